@@ -262,6 +262,7 @@ SECTIONS = (
         "Our own: budgets",
         (
             "own.budgets",  # what a budget lets through, and its file
+            "own.budget_slots",  # the same of slots: tight composition
         ),
     ),
     Section(

@@ -82,6 +82,20 @@ def test_new_show_and_check(folder: Path) -> None:
     assert "1: a line that was torn while it was written; it counts as charged" in torn.stdout
 
 
+def test_slots(folder: Path) -> None:
+    result = run("budget new s --slot 1/4*2 --slot 1/8,1/1000000")
+    assert result.stdout == "Budget(replace-one): 3 of 3 slots left, 0 charges.\n"
+    lines = [run(f"{RELEASES['fast-sample']} --input people.csv --column age --budget s") for _ in range(3)]
+    assert [x.exit_code for x in lines] == [0, 0, 2]
+    assert "none of the slots that cover it is free" in lines[2].stderr
+    shown = run("budget show s --at-delta 1/1000000")
+    low, high = re.findall(r"epsilon ([\d.]+) to ([\d.]+) at delta", shown.stdout)[0]
+    assert 0.6 < float(low) <= float(high) < 0.626
+    document = json.loads(run("budget show s --json --at-delta 1/1000000").stdout)
+    assert document["slots"] == [{"declared": 2, "free": 0}, {"declared": 1, "free": 1}]
+    assert run("budget check s").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -89,6 +103,12 @@ def test_new_show_and_check(folder: Path) -> None:
         ("budget new other --epsilon -1", "epsilon = -1 is negative"),
         ("budget new other --epsilon 1 --delta 2", "delta"),
         ("budget new nowhere/b --epsilon 1", "No such file"),
+        ("budget new other", "epsilon is missing"),
+        ("budget new other --slot 1/4*0", "how often"),
+        ("budget new other --slot 1/4*2*3", "EPSILON[,DELTA][*TIMES]"),
+        ("budget new other --slot x", "epsilon = 'x'"),
+        ("budget new other --slot 1/4 --epsilon 1", "without --epsilon"),
+        ("budget show b --at-delta 1/9", "no slots"),
         ("budget show missing", "missing: No such file"),
         ("budget show people.csv", "no budget"),
         ("budget check people.csv", "no budget"),

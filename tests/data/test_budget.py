@@ -8,6 +8,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from finitedp import compose, release
 from finitedp.claim import PrivacyClaim
 from finitedp.data.budget import Budget, charged
 from finitedp.errors import ParameterError, PrivacyBudgetError
@@ -113,3 +114,67 @@ def test_a_context_charges_before_words_are_given() -> None:
     assert [x.release for x in budget.charges] == ["one"]
     assert charged(claim(9), "outside of it", words) is words
     assert repr(budget) == "Budget(replace-one): epsilon 1/6 (~0.16666667) of 1/2 (0.5) and delta 0 of 0 left, 1 charge"
+
+
+# Slots
+
+
+def table(epsilon: str) -> PrivacyClaim:
+    claim = release({"a": 3}, universe=["a"], epsilon=epsilon, n=1000, neighbours="add-remove").claim
+    assert claim is not None
+    return claim
+
+
+def test_a_release_takes_the_first_free_slot_that_covers_it() -> None:
+    whole, half = table("1"), table("1/2")
+    budget = Budget(slots=[half, (PrivacyClaim(1, "add-remove"), 2)])
+    assert budget.free == (1, 2)
+    assert [budget.charge(half).slot for _ in range(3)] == [0, 1, 1]
+    with pytest.raises(PrivacyBudgetError, match="none of the slots that cover it is free; nothing was charged"):
+        budget.charge(half)
+    assert budget.free == (0, 0)
+    other = Budget(slots=[(half, 5)])
+    with pytest.raises(PrivacyBudgetError, match="no slot covers it"):
+        other.charge(whole)
+    assert other.composition.delta(1) == compose([(half, 5)]).delta(1)
+    assert repr(other) == "Budget(add-remove): 5 of 5 slots left, 0 charges"
+
+
+def test_slots_cost_less_than_the_sum() -> None:
+    budget = Budget(slots=[(table("1/10"), 100)])
+    _, above = budget.composition.epsilon("1/1000000")
+    assert above < 5  # of 10 by adding up
+
+
+def test_a_claim_alone_covers_what_has_no_larger_ratio_nor_delta() -> None:
+    covers = Budget(slots=[(PrivacyClaim("1/2", "add-remove", "1/100"), 3)])
+    covers.charge(PrivacyClaim("1/2", "add-remove", "1/100"))
+    covers.charge(PrivacyClaim("1/4", "add-remove"))
+    with pytest.raises(PrivacyBudgetError, match="no slot covers it"):
+        covers.charge(PrivacyClaim("1/4", "add-remove", "1/50"))
+    with pytest.raises(PrivacyBudgetError, match="for replace-one, the budget for add-remove"):
+        covers.charge(PrivacyClaim("1/4", "replace-one"))
+
+
+@pytest.mark.parametrize(
+    ("terms", "says"),
+    [
+        ({}, "epsilon is missing"),
+        ({"slots": []}, "nothing"),
+        ({"slots": ["a"]}, "a slot is str"),
+        ({"slots": [(PrivacyClaim(1, "add-remove"), 0)]}, "how often"),
+        ({"slots": [PrivacyClaim(1, "add-remove"), PrivacyClaim(1, "replace-one")]}, "add-remove, replace-one"),
+        ({"slots": [PrivacyClaim(1, "counts")]}, "relation of one count"),
+        ({"slots": [PrivacyClaim(1, "add-remove")], "epsilon": 1}, "without epsilon"),
+    ],
+)
+def test_wrong_slots(terms: dict[str, Any], says: str) -> None:
+    with pytest.raises(ParameterError, match=says):
+        Budget(**terms)
+
+
+def test_each_kind_has_what_it_has() -> None:
+    with pytest.raises(ParameterError, match="no slots"):
+        _ = Budget(1).free
+    with pytest.raises(ParameterError, match="adds up no epsilons"):
+        _ = Budget(slots=[PrivacyClaim(1, "add-remove")]).spent

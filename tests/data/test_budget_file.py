@@ -10,6 +10,7 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
+from finitedp.curve import Curve
 from finitedp.data.budget import Budget
 from finitedp.errors import DataError, PrivacyBudgetError
 
@@ -97,7 +98,7 @@ def edited(path: Path, before: str, after: str) -> None:
     ("before", "after", "says"),
     [
         ('"epsilon": "1/3"', '"epsilon": "1/9"', "does not follow"),
-        ('"number": 2, "epsilon": "1/7"', '"number": 2, "epsilon": "1/9"', "contradicts itself"),
+        ('"number": 2, "slot": null, "epsilon": "1/7"', '"number": 2, "slot": null, "epsilon": "1/9"', "contradicts itself"),
         ('"claim": {"epsilon": "1/7"', '"claim": {"epsilon": "-1/7"', "cannot be read: epsilon = -1/7 is negative"),
         ('"release": "release 0"', '"release": "release 9"', "does not follow"),
         ('"number": 2', '"number": 3', "contradicts itself"),
@@ -144,6 +145,7 @@ def test_files_that_cannot_be_had(path: Path, tmp_path: Path) -> None:
 
 CHARGING = """
 import sys
+from finitedp.curve import Curve
 from finitedp.data.budget import Budget
 from finitedp.claim import PrivacyClaim
 budget = Budget.open(sys.argv[1])
@@ -170,6 +172,7 @@ def test_processes_that_charge_at_once(path: Path) -> None:
 KILLED = """
 import os, signal, sys
 import finitedp.data.budget_file as home
+from finitedp.curve import Curve
 from finitedp.data.budget import Budget
 from finitedp.claim import PrivacyClaim
 budget = Budget.open(sys.argv[1])
@@ -237,5 +240,24 @@ def test_what_cannot_be_written_is_not_released(path: Path, monkeypatch: pytest.
 def test_a_line_is_json_with_its_amounts_first(path: Path) -> None:
     with_charges(path, "1/3")
     line = path.read_text().splitlines()[1]
-    assert line.startswith('{"number": 1, "epsilon": "1/3", "delta": "1/1000", ')
+    assert line.startswith('{"number": 1, "slot": null, "epsilon": "1/3", "delta": "1/1000", ')
     assert json.loads(line)["claim"]["source"] == "FD.Dyadic.basic.private"
+
+
+def test_slots_come_back_from_a_file(path: Path) -> None:
+    first = PrivacyClaim("1/2", "replace-one", ratio="3/2")
+    slots: list[PrivacyClaim | tuple[PrivacyClaim | Curve, int]] = [(first, 2), PrivacyClaim("1/3", "replace-one", "1/100")]
+    budget = Budget.new(path, slots=slots)
+    assert budget.charge(first, "first").slot == 0
+    found = Budget.open(path)
+    assert found.charges == budget.charges
+    assert found.free == (1, 1)
+    assert found.composition == Budget(slots=slots).composition
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-30])
+    assert Budget.open(path).free == (1, 1)  # the torn line still tells its slot
+    path.write_bytes(whole[: whole.rindex(b'"slot"') + 5])
+    assert Budget.open(path).free == (0, 0)
+    path.write_bytes(whole.replace(b'"slot": 0', b'"slot": 7'))
+    with pytest.raises(DataError, match="slot 7 is not free"):
+        Budget.open(path)

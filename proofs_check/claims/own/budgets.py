@@ -7,14 +7,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.data.budget import Budget, Charge, charged
+from finitedp.data.budget import Budget, charged
 from finitedp.data.budget_file import Line
+from finitedp.data.budget_terms import Charge, Total
 from finitedp.errors import DataError, PrivacyBudgetError
 from finitedp.exact import exp_bounds
 from finitedp.impl.randomness.words import SystemWords
+from finitedp.proofs_check.checks.adaptive import largest_delta
 from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 
@@ -57,44 +60,35 @@ def _fits(make: Made, case: Adaptive, chosen: Sequence[Amount]) -> bool:
     return drawn
 
 
-def _worst(make: Made, case: Adaptive, chosen: tuple[Amount, ...], gamma: mpq) -> mpq:
-    """The largest delta at gamma of what may still be released, whatever is chosen after each output."""
-    found = max(1 - gamma, mpq(0))
-    if len(chosen) == case.times:
-        return found
-    for one in case.menu:
-        if not _fits(make, case, (*chosen, one)):
-            continue
-        after = mpq(0)
-        for p, q in _worst_pair(*one):
-            after += p * _worst(make, case, (*chosen, one), gamma * q / p) if p else mpq(0)
-        found = max(found, after)
-    return found
-
-
-class _DeltaForgotten(Budget):
+class _DeltaForgotten(Total):
     """The epsilons alone are added up."""
 
-    def _note(self, charge: Charge) -> None:
-        super()._note(Charge(charge.number, charge.epsilon, mpq(0), charge.release, charge.claim))
+    def take(self, charge: Charge) -> None:
+        super().take(evolve(charge, delta=mpq(0)))
 
 
-class _TheLargest(Budget):
+class _TheLargest(Total):
     """The largest release is charged, not the sum: parallel composition, where the rows are the same."""
 
-    def _note(self, charge: Charge) -> None:
-        epsilon, delta = self._spent
-        super()._note(charge)
-        self._spent = max(epsilon, charge.epsilon), max(delta, charge.delta)
+    def take(self, charge: Charge) -> None:
+        self.spent = max(self.spent[0], charge.epsilon), max(self.spent[1], charge.delta)
 
 
-class _OneMore(Budget):
+class _OneMore(Total):
     """What is left need only be above 0: the release that passes the total is let through."""
 
-    def _check(self, claim: PrivacyClaim) -> None:
-        epsilon, delta = self.left
-        if not (epsilon or delta):
-            super()._check(claim)
+    def slot_for(self, claim: PrivacyClaim) -> None:
+        if not any(self.left):
+            super().slot_for(claim)
+
+
+def _adding_up(kind: type[Total]) -> Made:
+    def make(epsilon: mpq, delta: mpq) -> Budget:
+        budget = Budget(epsilon, delta)
+        budget._terms = kind(PrivacyClaim(epsilon, "replace-one", delta))
+        return budget
+
+    return make
 
 
 def _amounts(*texts: str) -> tuple[Amount, ...]:
@@ -128,14 +122,16 @@ _CASES = (
     ),
     subject=Budget,
     twins={
-        "delta is forgotten": _DeltaForgotten,
-        "the largest, not the sum": _TheLargest,
-        "one release too many": _OneMore,
+        "delta is forgotten": _adding_up(_DeltaForgotten),
+        "the largest, not the sum": _adding_up(_TheLargest),
+        "one release too many": _adding_up(_OneMore),
     },
 )
 def the_sum(make: Made, case: Adaptive) -> Finding:
     gamma = exp_bounds(case.epsilon, 128)[0] if case.epsilon else mpq(1)
-    return at_most(_worst(make, case, (), gamma), case.delta, "delta of all together at e^epsilon")
+    menu = {one: _worst_pair(*one) for one in case.menu}
+    worst = largest_delta(lambda chosen: _fits(make, case, chosen), menu, case.times, gamma)
+    return at_most(worst, case.delta, "delta of all together at e^epsilon")
 
 
 # The file

@@ -1,5 +1,6 @@
 """finitedp budget: make the file of a privacy budget, and read what was charged to it."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,15 @@ from typing import Any
 import click
 from gmpy2 import mpq
 
-from finitedp.claim import Neighbours
+from finitedp.claim import Neighbours, PrivacyClaim
 from finitedp.cli.console import Rational, json_option, print_json, table
 from finitedp.cli.prose import closing_line
+from finitedp.curve import Curve
 from finitedp.data.budget import Budget
+from finitedp.data.budget_terms import Total
 from finitedp.errors import ParameterError
 from finitedp.exact import probability, rational
-from finitedp.numbers import shown
+from finitedp.numbers import outward, shown
 
 __all__ = ["BUDGET", "budget", "charging"]
 
@@ -56,34 +59,71 @@ def budget() -> None:
     """
 
 
-@budget.command(epilog="Example:\n\n  finitedp budget new spring.budget --epsilon 1 --delta 1/1000000000")
+_SLOT = re.compile(r"([^,*]+)(?:,([^,*]+))?(?:\*(\d{1,5}))?")
+
+
+def _slot(text: str, neighbours: Neighbours) -> tuple[PrivacyClaim | Curve, int]:
+    found = _SLOT.fullmatch(text)
+    if found is None:
+        raise ParameterError(f"--slot {text[:60]} is not of the form EPSILON[,DELTA][*TIMES]; accepted: 1/10,1/1000000*20")
+    return PrivacyClaim(found[1], neighbours, found[2] or 0), int(found[3] or 1)
+
+
+EPILOG = """\b
+Examples:
+  finitedp budget new spring.budget --epsilon 1 --delta 1/1000000000
+  finitedp budget new spring.budget --slot 1/10*20 --slot 1/2,1/1000000
+"""
+
+
+@budget.command(epilog=EPILOG)
 @click.argument("file", type=_FILE)
-@click.option("--epsilon", required=True, type=Rational(_at_least_0), help="Of all releases together, p/q.")
-@click.option("--delta", type=Rational(probability), default="0", show_default=True, help="Of all releases together, p/q.")
+@click.option("--epsilon", type=Rational(_at_least_0), help="Of all releases together, p/q; what each has is added up.")
+@click.option("--delta", type=Rational(probability), help="Of all releases together, p/q.  [default: 0]")
+@click.option(
+    "--slot",
+    "slots",
+    multiple=True,
+    metavar="E[,D][*TIMES]",
+    help="Instead: room for releases of at most this epsilon and delta each. May be repeated; all are composed tightly.",
+)
 @click.option(
     "--neighbours",
     type=click.Choice(["replace-one", "add-remove"]),
     default="replace-one",
     show_default=True,
-    help="What both are for.",
+    help="What all are for.",
 )
-def new(file: Path, epsilon: mpq, delta: mpq, neighbours: Neighbours) -> None:
-    """Make FILE, which must not exist."""
-    click.echo(closing_line(f"{Budget.new(file, epsilon, delta, neighbours=neighbours)}"))
+def new(file: Path, epsilon: mpq | None, delta: mpq | None, slots: tuple[str, ...], neighbours: Neighbours) -> None:
+    """Make FILE, which must not exist: with a total epsilon and delta, or with slots."""
+    if slots and (epsilon is not None or delta is not None):
+        raise ParameterError("--slot says what it costs itself; accepted: without --epsilon and --delta")
+    if slots:
+        made = Budget.new(file, slots=[_slot(text, neighbours) for text in slots])
+    else:
+        made = Budget.new(file, epsilon, delta or 0, neighbours=neighbours)
+    click.echo(closing_line(f"{made}."))
 
 
 @budget.command()
 @click.argument("file", type=_FILE)
+@click.option(
+    "--at-delta", type=Rational(probability), help="Of slots: also tell the epsilon of all together at this delta, p/q."
+)
 @json_option
-def show(file: Path, as_json: bool) -> None:
+def show(file: Path, at_delta: mpq | None, as_json: bool) -> None:
     """What was charged to FILE, and what is left."""
     found = Budget.open(file)
+    together = None if at_delta is None else found.composition.epsilon(at_delta)
     if as_json:
-        print_json(_as_json(found))
+        print_json(_as_json(found) | ({} if together is None else {"epsilon of all slots": list(map(str, together))}))
         return
     rows = [[str(x.number), shown(x.epsilon, 20), shown(x.delta, 20), x.release] for x in found.charges]
     if rows:
         click.echo(table("Charges", ["", "epsilon", "delta", "release"], rows))
+    if at_delta is not None and together is not None:
+        low, high = (outward(x, x, 6)[k] for k, x in enumerate(together))
+        click.echo(closing_line(f"All slots together: epsilon {low} to {high} at delta = {shown(at_delta, 20)}."))
     click.echo(closing_line(f"{found}."))
 
 
@@ -96,34 +136,22 @@ def check(file: Path) -> None:
     """
     found = Budget.open(file)
     torn = [x.number for x in found.charges if x.claim is None]
-    passed = [name for name, spent, of in zip(("epsilon", "delta"), found.spent, _total(found), strict=True) if spent > of]
     for number in torn:
         click.echo(f"{number}: a line that was torn while it was written; it counts as charged")
-    for name in passed:
-        click.echo(f"the {name} that was charged is above the total")
+    terms = found.terms
+    over = isinstance(terms, Total) and (terms.spent[0] > terms.claim.epsilon or terms.spent[1] > terms.claim.delta)
+    if over:
+        click.echo("what was charged is above the total")
     click.echo(closing_line(f"{found}."))
-    click.get_current_context().exit(1 if torn or passed else 0)
-
-
-def _total(found: Budget) -> tuple[mpq, mpq]:
-    return found.epsilon, found.delta
+    click.get_current_context().exit(1 if torn or over else 0)
 
 
 def _as_json(found: Budget) -> dict[str, Any]:
-    names = ("epsilon", "delta")
-    return {
-        "neighbours": found.neighbours,
-        "total": dict(zip(names, map(str, _total(found)), strict=True)),
-        "spent": dict(zip(names, map(str, found.spent), strict=True)),
-        "left": dict(zip(names, map(str, found.left), strict=True)),
-        "charges": [
-            {
-                "number": x.number,
-                "epsilon": str(x.epsilon),
-                "delta": str(x.delta),
-                "release": x.release,
-                "claim": None if x.claim is None else x.claim.as_json(),
-            }
-            for x in found.charges
-        ],
-    }
+    charges = [charge.as_json() for charge in found.charges]
+    if not isinstance(found.terms, Total):
+        declared = [times for _, times in found.terms.declared]
+        slots = [{"declared": times, "free": free} for times, free in zip(declared, found.free, strict=True)]
+        return {"neighbours": found.neighbours, "slots": slots, "charges": charges}
+    sides = {"total": (found.epsilon, found.delta), "spent": found.spent, "left": found.left}
+    told = {name: {"epsilon": str(epsilon), "delta": str(delta)} for name, (epsilon, delta) in sides.items()}
+    return {"neighbours": found.neighbours, **told, "charges": charges}

@@ -4,8 +4,7 @@ A budget is for one neighbour relation. What was chosen by looking at earlier re
 whatever the later ones are (FD.Budget.sum).
 """
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from pathlib import Path
@@ -14,14 +13,16 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from attrs import field, frozen
+from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Neighbours, PrivacyClaim, check_neighbours
+from finitedp.curve import Curve
+from finitedp.data.budget_terms import Charge, Slots, Terms, Total, terms_from_json
 from finitedp.errors import DataError, ParameterError, PrivacyBudgetError
 from finitedp.exact import RationalLike
+from finitedp.impl.accounting.composing import Composition, compose
 from finitedp.impl.randomness.words import SeededWords, WordSource
-from finitedp.numbers import shown
 
 if TYPE_CHECKING:
     from finitedp.data.budget_file import BudgetFile, Line
@@ -29,69 +30,56 @@ if TYPE_CHECKING:
 __all__ = ["Budget", "Charge", "charged", "uncharged"]
 
 FORMAT, VERSION = "finitedp budget", 1
-_AMOUNTS = re.compile(r'\{"number": \d+, "epsilon": "(\d+(?:/\d+)?)", "delta": "(\d+(?:/\d+)?)",')
 _active: ContextVar["Budget | None"] = ContextVar("the budget of the releases of this context", default=None)
+_Slot = PrivacyClaim | Curve | tuple[PrivacyClaim | Curve, int]
 
 
-@frozen
-class Charge:
-    """What one release was charged.
-
-    number: 1, 2, ... epsilon, delta: rationals. release: what was released, in words. claim: None of a line that was torn.
-    """
-
-    number: int
-    epsilon: mpq
-    delta: mpq
-    release: str
-    claim: PrivacyClaim | None
-
-
-@frozen
-class _Terms:
-    """What a budget is: all that is said before the first release."""
-
-    total: PrivacyClaim
-    id: str = field(factory=lambda: token_hex(16))
-
-    def as_json(self) -> dict[str, Any]:
-        total = self.total
-        stated = {"epsilon": str(total.epsilon), "delta": str(total.delta), "neighbours": total.neighbours}
-        return {"format": FORMAT, "version": VERSION, **stated, "id": self.id}
-
-    @classmethod
-    def from_json(cls, document: dict[str, Any] | None, path: Path) -> "_Terms":
-        found = document or {}
-        if found.get("format") != FORMAT or found.get("version") != VERSION or not isinstance(found.get("id"), str):
-            raise DataError(f"{path} is no budget; accepted: a file that Budget.new or `finitedp budget new` made")
-        try:
-            return cls(PrivacyClaim(found["epsilon"], found["neighbours"], found["delta"]), found["id"])
-        except (KeyError, ParameterError) as error:
-            raise DataError(f"{path} is no budget: {error}") from error
+def _terms_of(
+    epsilon: RationalLike | None, delta: RationalLike, slots: Iterable[_Slot] | None, neighbours: Neighbours | None
+) -> Terms:
+    if slots is not None:
+        if epsilon is not None or delta != 0 or neighbours is not None:
+            raise ParameterError("slots say what they cost together; accepted: without epsilon, delta and neighbours")
+        found: Terms = Slots(slots)
+    elif epsilon is None:
+        raise ParameterError("epsilon is missing; accepted: epsilon and delta, or slots")
+    else:
+        found = Total(PrivacyClaim(epsilon, check_neighbours(neighbours or "replace-one"), delta))
+    if found.neighbours == "counts":
+        raise ParameterError("neighbours = 'counts' is a relation of one count; accepted: replace-one, add-remove")
+    return found
 
 
 class Budget:
-    """A total epsilon and delta, what was charged so far, and what is left.
+    """What several releases may cost together, what was charged so far, and what is left.
 
     With `with budget:` every release of finitedp.release, finitedp.statistic and their like is charged, and refused where it
     does not fit; a mechanism that is called by itself is not seen: charge its claim by `charge`. Thread-safe; as a file
     (`Budget.new`, `Budget.open`) safe among processes of one machine.
 
-    Source: FD.Budget.sum.
+    With epsilon and delta, those of the claims are added up. With slots, each release takes the first free slot whose curve is
+    nowhere below its own, and `composition` tells what all slots cost together, which is less. Slots are declared beforehand:
+    charging by composition what happened to run does not hold where later releases are chosen by earlier ones.
+
+    Source: FD.Budget.sum, FD.Budget.slots.
     Parameters: epsilon >= 0 and delta in [0, 1], rationals; neighbours, what both are for: "replace-one", the default as for
-    `finitedp.release`, or "add-remove".
+    `finitedp.release`, or "add-remove". Or slots: claims or curves, each alone or with how often, all for the same neighbours.
     Raises: ParameterError.
     """
 
-    def __init__(self, epsilon: RationalLike, delta: RationalLike = 0, *, neighbours: Neighbours = "replace-one") -> None:
-        if check_neighbours(neighbours) == "counts":
-            raise ParameterError("neighbours = 'counts' is a relation of one count; accepted: replace-one, add-remove")
-        self._begin(_Terms(PrivacyClaim(epsilon, neighbours, delta)), None)
+    def __init__(
+        self,
+        epsilon: RationalLike | None = None,
+        delta: RationalLike = 0,
+        *,
+        slots: Iterable[_Slot] | None = None,
+        neighbours: Neighbours | None = None,
+    ) -> None:
+        self._begin(_terms_of(epsilon, delta, slots, neighbours), None)
 
-    def _begin(self, terms: _Terms, file: "BudgetFile | None") -> None:
+    def _begin(self, terms: Terms, file: "BudgetFile | None") -> None:
         self._terms, self._file = terms, file
         self._charges: list[Charge] = []
-        self._spent = mpq(0), mpq(0)
         self._lock, self._tokens = Lock(), list[Token[Budget | None]]()
 
     # As a file
@@ -100,16 +88,17 @@ class Budget:
     def new(
         cls,
         path: str | Path,
-        epsilon: RationalLike,
+        epsilon: RationalLike | None = None,
         delta: RationalLike = 0,
         *,
-        neighbours: Neighbours = "replace-one",
+        slots: Iterable[_Slot] | None = None,
+        neighbours: Neighbours | None = None,
     ) -> "Budget":
         """A budget that lives in a new file. Raises: FileExistsError where there is one; ParameterError, OSError."""
         from finitedp.data.budget_file import BudgetFile  # noqa: PLC0415  # locks, which not every system has
 
-        made = cls(epsilon, delta, neighbours=neighbours)
-        BudgetFile.new(Path(path), made._terms.as_json())
+        terms = _terms_of(epsilon, delta, slots, neighbours)
+        BudgetFile.new(Path(path), {"format": FORMAT, "version": VERSION, **terms.as_json(), "id": token_hex(16)})
         return cls.open(path)
 
     @classmethod
@@ -119,52 +108,48 @@ class Budget:
 
         found, file = cls.__new__(cls), BudgetFile(Path(path))
         with file.locked() as lines:
-            terms = _Terms.from_json(lines[0].document if lines else None, file.path)
-            found._begin(terms, file)
+            found._begin(_terms_in((lines[0].document if lines else None) or {}, file.path), file)
             found._take(lines[1:])
         return found
 
     def _take(self, lines: "list[Line]") -> None:
         """Lines of the file, as charges."""
         for line in lines:
-            self._note(self._charge_of(line))
+            charge = self._charge_of(line)
+            try:
+                self._note(charge)
+            except PrivacyBudgetError as error:
+                raise DataError(f"charge {charge.number} of the budget contradicts itself: {error}") from error
 
     def _note(self, charge: Charge) -> None:
-        epsilon, delta = self._spent
+        self._terms.take(charge)
         self._charges.append(charge)
-        self._spent = epsilon + charge.epsilon, delta + charge.delta
 
     def _charge_of(self, line: "Line") -> Charge:
         number = len(self._charges) + 1
         if line.document is None:
-            found = _AMOUNTS.match(line.text)
-            epsilon, delta = self.left if found is None else (mpq(found[1]), mpq(found[2]))
-            return Charge(number, epsilon, delta, "a line that was torn", None)
+            return self._terms.torn(number, line.text)
         try:
-            claim = PrivacyClaim.from_json(line.document["claim"])
-            charge = Charge(number, claim.epsilon, claim.delta, str(line.document["release"]), claim)
+            claim, slot = PrivacyClaim.from_json(line.document["claim"]), line.document["slot"]
+            charge = Charge(number, claim.epsilon, claim.delta, str(line.document["release"]), claim, slot)
         except (KeyError, ParameterError) as error:
             raise DataError(f"charge {number} of the budget cannot be read: {error}") from error
-        if any(line.document.get(name) != value for name, value in _amounts(charge).items()):
+        written = {name: value for name, value in line.document.items() if name != "previous"}
+        if written != charge.as_json() or (slot is None) != isinstance(self._terms, Total):
             raise DataError(f"charge {number} of the budget contradicts itself: its amounts are not those of its claim")
         return charge
 
     # What there is
 
     @property
-    def epsilon(self) -> mpq:
-        """Of the whole budget."""
-        return self._terms.total.epsilon
-
-    @property
-    def delta(self) -> mpq:
-        """Of the whole budget."""
-        return self._terms.total.delta
+    def terms(self) -> Terms:
+        """What it allows, and what of it is left."""
+        return self._terms
 
     @property
     def neighbours(self) -> Neighbours:
-        """What its epsilon and delta are for."""
-        return self._terms.total.neighbours
+        """What its claims are for."""
+        return self._terms.neighbours
 
     @property
     def charges(self) -> tuple[Charge, ...]:
@@ -172,21 +157,55 @@ class Budget:
         return tuple(self._charges)
 
     @property
+    def _total(self) -> Total:
+        if isinstance(self._terms, Total):
+            return self._terms
+        raise ParameterError("a budget of slots adds up no epsilons; accepted: composition, and free")
+
+    @property
+    def epsilon(self) -> mpq:
+        """Of the whole budget. Raises: ParameterError where it has slots; so do delta, spent, left and claim."""
+        return self._total.claim.epsilon
+
+    @property
+    def delta(self) -> mpq:
+        """Of the whole budget."""
+        return self._total.claim.delta
+
+    @property
     def spent(self) -> tuple[mpq, mpq]:
         """The sums of the epsilons and of the deltas."""
-        return self._spent
+        return self._total.spent
 
     @property
     def left(self) -> tuple[mpq, mpq]:
         """The epsilon and the delta that are left, neither below 0."""
-        epsilon, delta = self.spent
-        return max(self.epsilon - epsilon, mpq(0)), max(self.delta - delta, mpq(0))
+        return self._total.left
 
     @property
     def claim(self) -> PrivacyClaim:
         """What all that was charged satisfies together: the sums. Source: FD.Budget.sum."""
         epsilon, delta = self.spent
         return PrivacyClaim(epsilon, self.neighbours, min(delta, mpq(1)), source="FD.Budget.sum")
+
+    @property
+    def composition(self) -> Composition:
+        """What all slots cost together, whichever of them are taken, and in which order. Source: FD.Budget.slots.
+
+        Raises: ParameterError where there are none.
+        """
+        return compose(self._slots.declared)
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """How many of each of the slots are left, in the order of their declaration. Raises: as composition."""
+        return tuple(self._slots.free)
+
+    @property
+    def _slots(self) -> Slots:
+        if isinstance(self._terms, Slots):
+            return self._terms
+        raise ParameterError("the budget has no slots; accepted: epsilon, delta, spent and left")
 
     def refresh(self) -> "Budget":
         """The budget itself, with what other processes have charged since. Raises: DataError, OSError."""
@@ -203,9 +222,9 @@ class Budget:
         written or was changed: then it may have been charged, and nothing may be released.
         """
         with self._alone() as append:
-            self._check(claim)
-            charge = Charge(len(self._charges) + 1, claim.epsilon, claim.delta, release, claim)
-            append({**_amounts(charge), "release": release, "claim": claim.as_json()})
+            slot = self._terms.slot_for(claim)
+            charge = Charge(len(self._charges) + 1, claim.epsilon, claim.delta, release, claim, slot)
+            append(charge.as_json())
             self._note(charge)
             return charge
 
@@ -219,18 +238,6 @@ class Budget:
             with self._file.locked() as lines:
                 self._take(lines)
                 yield self._file.append
-
-    def _check(self, claim: PrivacyClaim) -> None:
-        if claim.neighbours != self.neighbours:
-            raise PrivacyBudgetError(
-                f"the claim is for {claim.neighbours}, the budget for {self.neighbours}; {_CONVERSIONS[self.neighbours]}"
-            )
-        for name, asked, left, total in zip(
-            ("epsilon", "delta"), (claim.epsilon, claim.delta), self.left, (self.epsilon, self.delta), strict=True
-        ):
-            if asked > left:
-                told = f"{name} = {shown(asked, 40)} does not fit: {shown(left, 40)} of {shown(total, 40)} is left"
-                raise PrivacyBudgetError(f"{told}; nothing was charged")
 
     # As a context
 
@@ -248,22 +255,17 @@ class Budget:
     def __repr__(self) -> str:
         """What is left of what."""
         many = len(self._charges)
-        epsilon, all_epsilon, delta, all_delta = (
-            shown(x, 40) for pair in zip(self.left, (self.epsilon, self.delta), strict=True) for x in pair
-        )
-        of = f"epsilon {epsilon} of {all_epsilon} and delta {delta} of {all_delta} left"
-        return f"Budget({self.neighbours}): {of}, {many} charge{'' if many == 1 else 's'}"
+        return f"Budget({self.neighbours}): {self._terms}, {many} charge{'' if many == 1 else 's'}"
 
 
-_CONVERSIONS = {
-    "replace-one": "a claim (epsilon, delta) for add-remove is one of (2 epsilon, (1 + e^epsilon) delta) for replace-one",
-    "add-remove": "a claim for replace-one says nothing of a row more or less; accepted: one with neighbours = 'add-remove'",
-}
-
-
-def _amounts(charge: Charge) -> dict[str, Any]:
-    """First in a line, so that of a torn one they are the last to be lost."""
-    return {"number": charge.number, "epsilon": str(charge.epsilon), "delta": str(charge.delta)}
+def _terms_in(document: dict[str, Any], path: Path) -> Terms:
+    """What the first line of a file says. Raises: DataError."""
+    if document.get("format") != FORMAT or document.get("version") != VERSION:
+        raise DataError(f"{path} is no budget; accepted: a file that Budget.new or `finitedp budget new` made")
+    try:
+        return terms_from_json(document)
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError(f"{path} is no budget: {type(error).__name__}: {error}") from error
 
 
 @frozen
