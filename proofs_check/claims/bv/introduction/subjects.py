@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from gmpy2 import c_div, mpq
 
+from finitedp.proofs_check.ledger.entry import in_scope
+
 __all__ = ["BETA", "Dense", "inverse", "rounded_down", "rounded_up"]
 
 BETA = mpq(1, 20)  # what "with high probability" leaves over
@@ -30,3 +32,8 @@ class Dense(NamedTuple):
     size: int
     n: int
     epsilon: mpq
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.size >= 1 and self.n >= 1, "a label at least, and a row at least")
+        in_scope(0 < self.epsilon <= 1, "epsilon in (0, 1]")

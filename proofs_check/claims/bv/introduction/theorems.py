@@ -20,7 +20,7 @@ from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import accurate, running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves, thresholded
 from finitedp.proofs_check.claims.bv.introduction.subjects import BETA, Dense, inverse, rounded_down, rounded_up
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import privacy_profile, product_max_ratio
@@ -81,8 +81,8 @@ def dense_privacy(make: Basic, case: Dense) -> Finding:
 @entry(
     "BV.Thm1.2.accurate",
     "theorem",
-    """It has per-query error O(1/epsilon) and simultaneous error O(log |X|/epsilon): up to a probability of 1/20 at most 12q +
-    1 and 4q ln(40 |X|) where q = ceil(1/epsilon) < 2/epsilon.""",
+    """It has per-query error O(1/epsilon) and simultaneous error O(log |X|/epsilon): up to a probability of 1/20 at most 15q
+    and ceil(4q ln(40 |X|)) where q = ceil(1/epsilon) < 2/epsilon.""",
     over="every count, and every dataset by dynamic programming; n above twice the simultaneous error; running laws",
     code=["finitedp.impl.histograms.basic.basic_histogram_with_fast_sample"],
     grid=cases(
@@ -97,11 +97,12 @@ def dense_privacy(make: Basic, case: Dense) -> Finding:
 )
 def dense_errors(make: Basic, case: Dense) -> Finding:
     law, q = running_law(make(case).mechanism), inverse(case.epsilon)
-    single, every = 12 * q + 1, ceil_log(mpq(4 * q), 40 * case.size)
+    single, every = 15 * q, ceil_log(mpq(4 * q), 40 * case.size)
+    in_scope(2 * every < case.n, "n above twice the simultaneous error, below which the errors say little")
     close = [1 - miss_probability(law(c), c, every) for c in range(case.n + 1)]
     return all_of(
         [
-            equal((q * case.epsilon < 2, 2 * every < case.n), (True, True), "q < 2/epsilon, and n above twice the error"),
+            equal(q * case.epsilon < 2, True, "q < 2/epsilon"),
             accurate(law, case.n, [(BETA, single)]),
             at_most(miss_over_bins(close, case.n, case.size), BETA, f"simultaneous miss, a={every}:"),
         ]
@@ -117,6 +118,11 @@ class Stable(NamedTuple):
     n: int
     epsilon: mpq
     delta: mpq
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.n >= 1 and 0 < self.epsilon <= 1, "a row at least, and epsilon in (0, 1]")
+        in_scope(0 < self.delta < mpq(1, self.n), "delta in (0, 1/n)")
 
 
 Stability = Callable[[Stable], StabilityHistogram[Any]]
@@ -160,8 +166,8 @@ def _bin_law(mechanism: StabilityHistogram[Any]) -> Law:
 )
 def stable_privacy(make: Stability, case: Stable) -> Finding:
     mechanism = make(case)
-    law, findings = _bin_law(mechanism), [equal(0 < case.delta < mpq(1, case.n), True, "delta in (0, 1/n)")]
-    findings += [equal(law(c).support <= set(range(case.n + 1)), True, f"counts released for {c}") for c in range(case.n + 1)]
+    law, every = _bin_law(mechanism), set(range(case.n + 1))
+    findings = [equal(law(c).support <= every, True, f"counts released for {c}") for c in range(case.n + 1)]
     for x, y in row_moves(case.n):
         if min(x, y) > 3:
             continue  # a bin that may vanish is what delta is for; BV.Thm5.6.i has all
@@ -177,8 +183,8 @@ def stable_privacy(make: Stability, case: Stable) -> Finding:
     "BV.Thm1.3.accurate",
     "theorem",
     """It has per-query error O(1/epsilon) on counts of at least O(log(1/delta)/epsilon), and simultaneous error
-    O(log(1/delta)/epsilon): up to a probability of 1/20 at most 12q + 1 on counts above 10q ln(1/delta), and 8q ln(1/delta),
-    for delta <= 1/60, q = ceil(1/epsilon), and delta rounded.""",
+    O(log(1/delta)/epsilon): up to a probability of 1/20 at most 12q + 1 on counts above ceil(10q ln(r)), and ceil(9q ln(r)),
+    where q = ceil(1/epsilon), r = ceil(1/delta), and delta is at most 1/60 (and below 1/n).""",
     over="every count, and every dataset over any universe by dynamic programming over the partitions of n; running laws",
     code=["finitedp.impl.histograms.stability.stability_histogram_with_fast_sample"],
     grid=cases(
@@ -193,12 +199,12 @@ def stable_privacy(make: Stability, case: Stable) -> Finding:
 )
 def stable_errors(make: Stability, case: Stable) -> Finding:
     law, q, over_delta = _bin_law(make(case)), inverse(case.epsilon), int(rounded_down(case.delta).denominator)
-    above, every = ceil_log(mpq(10 * q), over_delta), ceil_log(mpq(8 * q), over_delta)
+    above, every = ceil_log(mpq(10 * q), over_delta), ceil_log(mpq(9 * q), over_delta)
+    in_scope(case.delta <= mpq(1, 60), "delta of at most 1/60")
+    in_scope(max(above, every) < case.n, "n above both bounds: some count is larger, and the error below n")
     close = [1 - miss_probability(law(c), c, every) for c in range(case.n + 1)]
     return all_of(
         [
-            equal(0 < case.delta < mpq(1, case.n) and over_delta >= 60, True, "delta below 1/n, and at most 1/60"),
-            equal(max(above, every) < case.n, True, "both below n"),
             accurate(law, case.n, [(BETA, 12 * q + 1)], above),
             at_most(miss_over_partitions(close, case.n), BETA, f"simultaneous miss, a={every}:"),
         ]
