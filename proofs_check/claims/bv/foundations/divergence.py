@@ -1,6 +1,6 @@
 """Section 2 of Balcer and Vadhan: the lemmas on privacy (2.2 to 2.4), and statistical distance (2.9, 2.10)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain, combinations, product
 from typing import NamedTuple
 
@@ -15,8 +15,12 @@ from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
 
-def _events(outcomes: range) -> list[tuple[int, ...]]:
+def _events(outcomes: Sequence[int]) -> list[tuple[int, ...]]:
     return list(chain.from_iterable(combinations(outcomes, size) for size in range(len(outcomes) + 1)))
+
+
+def _outcomes(pair: LawPair) -> list[int]:
+    return sorted(pair.p.support | pair.q.support)
 
 
 def _within(in_p: mpq, in_q: mpq, epsilon: mpq) -> bool:
@@ -164,7 +168,7 @@ def _half_l1(p: Pmf[int], q: Pmf[int]) -> mpq:
 )
 def statistical_distance(by_sum: Callable[[Pmf[int], Pmf[int]], mpq], pair: LawPair) -> Finding:
     p, q = pair
-    literal = max(abs(p.probability(s) - q.probability(s)) for s in _events(range(4)))
+    literal = max(abs(p.probability(s) - q.probability(s)) for s in _events(_outcomes(pair)))
     found = divergence.total_variation(p, q)
     attained = p.probability(found.event) - q.probability(found.event)
     values = {"largest over events": literal, "attained by the event": attained, "half the sum": by_sum(p, q)}
@@ -188,8 +192,10 @@ def _distance(p: Pmf[int], q: Pmf[int]) -> mpq:
 def identical_laws(distance: Callable[[Pmf[int], Pmf[int]], mpq], pair: LawPair) -> Finding:
     p, q = pair
     rescaled = Pmf({x: 6 * w for x, w in q.weights.items()})
-    literal = all(p[x] == q[x] for x in range(4))
-    by_cdf = all(p.probability(range(z + 1)) == q.probability(range(z + 1)) for z in range(4))
+    outcomes = _outcomes(pair)
+    literal = all(p[x] == q[x] for x in outcomes)
+    below = [outcomes[:k] for k in range(1, len(outcomes) + 1)]
+    by_cdf = all(p.probability(event) == q.probability(event) for event in below)
     values = {"distance": distance(p, q) == 0, "==": p == q, "another denominator": p == rescaled, "cdf": by_cdf}
     return all_of([equal(value, literal, name) for name, value in values.items()])
 

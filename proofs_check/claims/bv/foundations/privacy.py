@@ -20,7 +20,6 @@ from finitedp.spec.pmf import Pmf
 ZERO = mpq(0)
 EPSILONS = (mpq(1, 10), mpq(1, 2), mpq(1), mpq(2))
 DELTAS = (ZERO, mpq(1, 20), mpq(1, 4), mpq(3, 4))
-EVENTS = list(chain.from_iterable(combinations(range(4), size) for size in range(5)))
 
 Decide = Callable[[Pmf[int], Pmf[int], mpq, mpq], bool]
 Laws = Mapping[int, PartialLaw[int]]
@@ -96,7 +95,7 @@ def definition_of_privacy(decisions: tuple[Decide, Judge], pair: LawPair) -> Fin
     by_profile, judge = decisions
     complete = dict(enumerate(PartialLaw({x: law[x] for x in law}) for law in pair))
     # the first outcome not followed to its end: that mass may be at any outcome, listed or not
-    partial = {i: PartialLaw({x: law[x] for x in law if x > 0}, law[0]) for i, law in enumerate(pair)}
+    partial = {i: PartialLaw({x: law[x] for x in law if x}, law[0]) for i, law in enumerate(pair)}
     outputs = frozenset({0, 1}).union(*pair)
     in_part = {  # declared: all of the first outcome open, which is never seen, and a 16th of it
         "in part": partial,
@@ -106,8 +105,9 @@ def definition_of_privacy(decisions: tuple[Decide, Judge], pair: LawPair) -> Fin
             for i, law in enumerate(pair)
         },
     }
-    forth, back = _masses(complete, 0, 1), _masses(complete, 1, 0)
-    open_masses = {name: _masses(laws, 0, 1) for name, laws in in_part.items()}
+    known = sorted(outputs)
+    forth, back = _masses(complete, known, 0, 1), _masses(complete, known, 1, 0)
+    open_masses = {name: _masses(laws, known, 0, 1) for name, laws in in_part.items()}
     findings = []
     for epsilon, delta in product(EPSILONS, DELTAS):
         claim, where = PrivacyClaim(epsilon, "counts", delta), f"epsilon={epsilon}, delta={delta}"
@@ -128,10 +128,13 @@ Event = tuple[tuple[mpq, mpq], ...]
 """The probabilities of an event under two laws, for every way to put the unresolved mass of each of them on one output."""
 
 
-def _masses(laws: Laws, left: int, right: int) -> list[Event]:
-    """All events. Where no outputs are declared, the unresolved mass may also belong to one that is not listed, -1."""
-    tables = [[_with_rest(law, x) for x in law.outputs or range(-1, 4)] for law in (laws[left], laws[right])]
-    found = (({sum((law.get(x, ZERO) for x in event), ZERO) for law in side} for side in tables) for event in EVENTS)
+def _masses(laws: Laws, known: list[int], left: int, right: int) -> list[Event]:
+    """All events. Where no outputs are declared, the unresolved mass may also belong to one that is not listed, or another."""
+    one, other = known[0] - 1, known[0] - 2
+    every = [one, *known]
+    events = chain.from_iterable(combinations(every, size) for size in range(len(every) + 1))
+    tables = [[_with_rest(law, x) for x in law.outputs or [other, *every]] for law in (laws[left], laws[right])]
+    found = (({sum((law.get(x, ZERO) for x in event), ZERO) for law in side} for side in tables) for event in events)
     return list(dict.fromkeys(tuple(product(in_p, in_q)) for in_p, in_q in found))
 
 
