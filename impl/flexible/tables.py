@@ -205,9 +205,9 @@ def _table(q: int, epsilon: mpq, bits: int, neighbours: Neighbours) -> ShiftedTa
 def least_q(epsilon: RationalLike, delta: RationalLike, bits: int = 64, neighbours: str = "add-remove") -> int:
     """The least q whose table is (epsilon, delta)-differentially private: no bar loses more than q - 1 rows.
 
-    Where a row is replaced and delta is above 1/2 it may be one more than the least.
+    Where words have so few bits that not every q has a table, it is the least q that has one.
 
-    Source: FD.Shifted.least. Parameters: as shifted_table; delta in (0, 1), a rational. Returns: q >= 2.
+    Source: FD.Shifted.built. Parameters: as shifted_table; delta in (0, 1), a rational. Returns: q >= 2.
     Raises: ParameterError, where delta is below 2^-bits with the number of bits that would do.
     """
     exact, relation = positive_epsilon(epsilon), dataset_neighbours(neighbours)
@@ -218,15 +218,27 @@ def least_q(epsilon: RationalLike, delta: RationalLike, bits: int = 64, neighbou
     if end < 1:
         raise ParameterError(_too_small(allowed, word, relation))
     u, both, q = end, 0, 0  # both: twice the sum of u_0, ..., u_(q/2 - 1)
-    while both < total:
+    while both < total and q <= LARGEST_Q:
         if both + u >= total:
             q += 1
             break
         both, q = both + 2 * u, q + 2
         u = u * int(ratio.numerator) // int(ratio.denominator)
-        if q > LARGEST_Q:
-            raise ParameterError(f"q is above {LARGEST_Q} for epsilon = {exact}, delta = {allowed}; accepted: larger ones")
+    if q == 4 and relation == "replace-one" and _will_do(3, exact, allowed, word):
+        return 3  # of w, w and w - 1, the only table with ends that differ
+    if q > LARGEST_Q:
+        raise ParameterError(f"q is above {LARGEST_Q} for epsilon = {exact}, delta = {allowed}; accepted: larger ones")
+    if q * ratio > total * (ratio - 1) and not _will_do(q, exact, allowed, word, relation):
+        return 1 << (q - 1).bit_length()  # weights so small that (i) wants them equal
     return q
+
+
+def _will_do(q: int, epsilon: mpq, delta: mpq, bits: int, neighbours: Neighbours = "replace-one") -> bool:
+    """Whether there is a table of q weights with at most this delta."""
+    try:
+        return _table(q, epsilon, bits, neighbours).delta <= delta
+    except ParameterError:
+        return False
 
 
 def _largest_end(delta: mpq, total: int, neighbours: Neighbours) -> int:

@@ -1,5 +1,6 @@
 """Tables of one-sided noise: those of the definition, least for their delta, and refused where they are not private."""
 
+from contextlib import suppress
 from itertools import product
 from math import prod
 from typing import Any
@@ -56,6 +57,31 @@ def test_least_q_is_least(epsilon: str, delta: str, neighbours: str) -> None:
     q = least_q(epsilon, delta, 64, neighbours)
     assert shifted_table(q, epsilon, 64, neighbours).delta <= mpq(delta)
     assert shifted_table(q - 1, epsilon, 64, neighbours).delta > mpq(delta)
+
+
+@pytest.mark.parametrize("epsilon", ["1/100", "1/10", "1/2", "1", "2", "20"])
+@pytest.mark.parametrize("bits", [2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("neighbours", ["add-remove", "replace-one"])
+def test_least_q_has_a_table_and_none_below_has_one_that_will_do(epsilon: str, bits: int, neighbours: str) -> None:
+    deltas = dict[int, mpq]()
+    for q in range(2, 2**bits + 1):
+        with suppress(ParameterError):
+            deltas[q] = shifted_table(q, epsilon, bits, neighbours).delta
+    for delta in {x - less for x in deltas.values() for less in (0, mpq(1, 8**bits))} | {mpq(1791, 4096), mpq(17, 32)}:
+        wanted = next((q for q, x in deltas.items() if x <= delta), None)
+        if wanted is None:
+            with pytest.raises(ParameterError, match="is below"):
+                least_q(epsilon, delta, bits, neighbours)
+        else:
+            assert least_q(epsilon, delta, bits, neighbours) == wanted
+
+
+def test_least_q_where_only_flat_tables_are_left() -> None:
+    tiny, delta = mpq(1, 2**62), mpq(1, 1000)
+    assert least_q(tiny, delta) == 1024
+    assert shifted_table(1024, tiny).weights == (2**54,) * 1024
+    with pytest.raises(ParameterError, match="q is above 1048576"):
+        least_q(tiny, mpq(1, 2**20 + 1))
 
 
 def test_least_q_at_delta_a_millionth() -> None:

@@ -16,7 +16,7 @@ from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
 from finitedp.impl.flexible.water_filling import LevelMaximum, level_maximum
 from finitedp.proofs_check.claims.own.flexible import subjects as made
 from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Table
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible import shifted_truncated as spec
 
@@ -71,7 +71,7 @@ class Sought(NamedTuple):
 
 SOUGHT = cases(
     Sought,
-    [(2, 4, ONE), (3, 5, ONE), (4, 5, ONE), (3, 6, HALF), (4, 6, ONE)],
+    [(2, 4, ONE), (3, 5, ONE), (4, 5, ONE), (3, 6, HALF), (4, 6, ONE), (4, 4, mpq(1, 10))],
     [(5, 6, HALF), (4, 7, mpq(2)), (5, 6, ONE), (3, 8, mpq(1, 3))],
 )
 
@@ -95,9 +95,9 @@ def _tables(q: int, total: int, ratio: mpq) -> Iterator[tuple[int, ...]]:
 @entry(
     "FD.Shifted.least",
     "own",
-    """shifted_table has the least delta of all tables of q weights with (i), and least_q the least q for a delta: no table of
-    fewer weights has so small a delta.""",
-    over="all tables of q weights that sum to 2^B, q = 2..5, B = 4..8; every delta that is a multiple of 2^-B",
+    """shifted_table has the least delta of all tables of q weights with (i), where there is one, and least_q the least q for a
+    delta, of adding or removing a row: it has a table, and no table of fewer weights has so small a delta.""",
+    over="all tables of q weights that sum to 2^B, q = 2..5, B = 4..8; every delta below 1 that is a multiple of 2^-B",
     code=[TABLES, "finitedp.impl.flexible.tables.least_q"],
     grid=SOUGHT,
     subject=(shifted_table, least_q),
@@ -109,12 +109,13 @@ def _tables(q: int, total: int, ratio: mpq) -> Iterator[tuple[int, ...]]:
 )
 def least(make: tuple[Callable[..., Any], Callable[..., int]], case: Sought) -> Finding:
     build, find = make
-    total, ratio = 2**case.bits, shifted_table(case.q, case.epsilon, case.bits).ratio
-    best = min(max(w[0], w[-1]) for w in _tables(case.q, total, ratio))
+    total, ratio = 2**case.bits, spec.ratio_below(case.epsilon, case.bits)
+    ends = {q: min((max(w[0], w[-1]) for w in _tables(q, total, ratio)), default=total) for q in range(2, case.q + 1)}
+    best = ends[case.q]
+    in_scope(best < total, "q weights of which there is a table")
     found = build(case.q, case.epsilon, case.bits).weights
     findings = [equal(max(found[0], found[-1]), best, f"least end at q = {case.q}, B = {case.bits}")]
-    ends = {q: min((max(w[0], w[-1]) for w in _tables(q, total, ratio)), default=total + 1) for q in range(2, case.q + 1)}
-    for m in range(best, total // 2 + 1):
+    for m in range(best, total):
         wanted = next(q for q, end in ends.items() if end <= m)
         findings.append(equal(find(case.epsilon, mpq(m, total), case.bits), wanted, f"least q at delta = {m}/{total}"))
     return all_of(findings)
@@ -150,17 +151,24 @@ def _enough(case: Every, delta: mpq) -> int | None:
         return None
 
 
+def _by_envelope(case: Every, delta: mpq) -> int | None:
+    """Broken: the least q with an envelope of ends that small, for adding a row, whether it has a table or not."""
+    total, ratio = 2**case.bits, spec.ratio_below(case.epsilon, case.bits)
+    end = int(delta * total)
+    return next((q for q in range(2, total + 1) if sum(spec.envelope(end, q, ratio)) >= total), None)
+
+
 @entry(
     "FD.Shifted.built",
     "own",
     """For every q up to 2^B shifted_table gives the table of the definition, for adding a row or for replacing one, and
-    refuses where taking one off the cap breaks (i). For delta <= 1/2 least_q is the least q whose table has at most a delta,
-    where that q has one. (Above 1/2 it may be one more: at epsilon = 1, B = 3 and delta = 17/32, where a row is replaced.)""",
-    over="every q from 1 to 2^B, B = 4 and 5 (6 in full), epsilon from 1/10 to 2; every delta of a table, and a little less",
+    refuses where taking one off the cap breaks (i). For every delta below 1, least_q is the least q with a table of at most
+    that delta.""",
+    over="every q from 1 to 2^B, B = 3 to 5 (6 in full), epsilon from 1/10 to 3; every delta of a table, and a little less",
     code=[TABLES, "finitedp.impl.flexible.tables.least_q", f"{SPEC}.table"],
     grid=cases(
         Every,
-        [("1/10", 4), ("1", 4), ("1", 5, "replace-one"), ("1/2", 4, "replace-one")],
+        [("1/10", 4), ("1", 4), ("1", 3, "replace-one"), ("1", 5, "replace-one"), ("1/2", 4, "replace-one")],
         [("1/3", 6), ("2", 6, "replace-one"), ("3", 5), ("1/2", 5, "replace-one")],
     ),
     subject=(_built, _enough),
@@ -169,6 +177,7 @@ def _enough(case: Every, delta: mpq) -> int | None:
         "never refused": (lambda q, case: _built(q, case) or _built(1, case), _enough),
         "one row more": (_built, lambda case, delta: (_enough(case, delta) or 0) + 1),
         "by adding a row": (_built, lambda case, delta: _enough(case._replace(neighbours="add-remove"), delta)),
+        "with or without a table": (_built, _by_envelope),
     },
 )
 def built(make: tuple[Build, Callable[[Every, mpq], int | None]], case: Every) -> Finding:
@@ -182,11 +191,9 @@ def built(make: tuple[Build, Callable[[Every, mpq], int | None]], case: Every) -
             ends = max(expected[0], expected[-1])
             replaced = spec.replace_delta_at_ends(expected)
             deltas[q] = replaced if case.neighbours == "replace-one" else mpq(ends, 2**case.bits)
-    for delta in {x - less for x in deltas.values() for less in (0, mpq(1, 8**case.bits)) if 0 < x - less <= mpq(1, 2)}:
+    for delta in {x - less for x in deltas.values() for less in (0, mpq(1, 8**case.bits)) if 0 < x - less < 1}:
         wanted = next((q for q, x in deltas.items() if x <= delta), None)
-        least = enough(case, delta)
-        if least is None or least in deltas:
-            findings.append(equal(least, wanted, f"least q at delta = {delta}, {case}"))
+        findings.append(equal(enough(case, delta), wanted, f"least q at delta = {delta}, {case}"))
     return all_of(findings)
 
 
