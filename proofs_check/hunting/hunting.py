@@ -220,7 +220,12 @@ class Hunt:
         if text in self._seen:
             return False
         self._seen.add(text)
-        if why_out_of_scope(instance, self._inferred) is not None:
+        try:
+            why = why_out_of_scope(instance, self._inferred)
+        except Exception as error:  # of a scope that does not know what this is
+            self.found.note(error, instance)
+            return False
+        if why is not None:
             self.found.out_of_scope += 1
             return False
         return not self._is_slow(instance) and self._decide(instance)

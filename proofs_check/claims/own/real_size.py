@@ -13,7 +13,7 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.histograms.twins import NoThresholdFromTheFifth, RawFromTheFourth
 from finitedp.proofs_check.claims.bv.sparse.toys import OneUp
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import same_law
 from finitedp.spec.pmf import Pmf, product
 
@@ -32,6 +32,14 @@ class Many(NamedTuple):
     n: int
     d: int
     b: int = 0
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(all(len(each) == 2 for each in self.counts), "a label and its count, each time")
+        labels, counts = [x for x, _ in self.counts], [count for _, count in self.counts]
+        in_scope(len(set(labels)) == len(labels), "each label once")
+        in_scope(all(count >= 1 for count in counts) and sum(counts) <= self.n, "labels that occur, in at most n rows")
+        in_scope(self.d >= 2 and 0 <= self.b <= self.n, "noise of a probability below 1, and a threshold in 0..n")
 
     @property
     def noise(self) -> OneUp:
@@ -98,6 +106,7 @@ def stability(make: Callable[[OneUp, int], StabilityHistogram[int]], case: Many)
 )
 def basic(make: Callable[[OneUp, Sequence[int]], BasicHistogram[int]], case: Many) -> Finding:
     labels = [*(x for x, _ in case.counts), 5, 2**64]
+    in_scope(len(set(labels)) == len(labels), "each label once")
     histogram = make(case.noise, labels)
     found = explore(lambda coins: histogram.release_counts(dict(case.counts), coins)).law()
     return same_law(found, case.noisy(labels), "released bins")
@@ -128,6 +137,7 @@ class _KeptFromTheFifth(KeepHeavy[int]):
 )
 def keep_heavy(make: Callable[[BasicHistogram[int]], KeepHeavy[int]], case: Many) -> Finding:
     labels = [2**64 + x for x in range(8)]
+    in_scope(dict(case.counts).keys() <= set(labels) and case.n < len(labels), "labels among eight, and fewer rows")
     histogram = make(BasicHistogram(case.noise, labels))
     found = explore(lambda coins: histogram.release_counts(dict(case.counts), coins)).law()
     return same_law(found, case.noisy(labels).pushforward(lambda bins: _heaviest(bins, case.n)), "released bins")

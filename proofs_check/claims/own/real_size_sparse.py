@@ -18,7 +18,7 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.sparse.parts import Bins, FewerEmptyBins, InParts, SortedEmptyBins
 from finitedp.proofs_check.claims.bv.sparse.toys import OneUp
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
 from finitedp.spec.mixing import mixed
 from finitedp.spec.order_statistics import approx_top_order_statistics
@@ -74,6 +74,16 @@ class Sparse(NamedTuple):
     d: int
     r: int
     place: str
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(all(len(each) == 2 for each in self.counts), "a label and its count, each time")
+        labels, counts = [x for x, _ in self.counts], [count for _, count in self.counts]
+        in_scope(len(set(labels)) == len(labels) and all(0 <= x < self.size for x in labels), "labels of X, each once")
+        in_scope(all(count >= 1 for count in counts) and sum(counts) <= self.n, "labels that occur, in at most n rows")
+        in_scope(self.n >= 1 and self.size >= 2 * self.n + 1, "|X| of at least 2n + 1")
+        in_scope(self.d >= 2 and self.r >= 2, "probabilities below 1")
+        in_scope(self.size not in (self.d, self.r, self.n + 1), "no draw but that of a label from 1..|X|, which tells it")
 
     def __str__(self) -> str:
         return (

@@ -143,10 +143,11 @@ def compact_privacy(make: Compact, case: Dense) -> Finding:
     by="dynamic programming over labels with independent counts, each with a running law of M or M_0",
 )
 def compact_errors(make: Compact, case: Dense) -> Finding:
-    histogram, q = make(case), inverse(case.epsilon)
+    q = inverse(case.epsilon)
     single, every = 17 * q, ceil_log(mpq(5 * q), 40 * case.size)
     in_scope(every < case.n, "n above both errors, so that they say something")
     in_scope(case.size <= case.n + 1, "at most n + 1 labels, whose counts are independent")
+    histogram = make(case)
     return all_of(
         [
             at_most(max(misses(histogram, single)), BETA, f"miss, a={single}:"),

@@ -96,9 +96,10 @@ def dense_privacy(make: Basic, case: Dense) -> Finding:
     by="multiplying over independent bins, each with the law of the running FastSample",
 )
 def dense_errors(make: Basic, case: Dense) -> Finding:
-    law, q = running_law(make(case).mechanism), inverse(case.epsilon)
+    q = inverse(case.epsilon)
     single, every = 15 * q, ceil_log(mpq(4 * q), 40 * case.size)
     in_scope(2 * every < case.n, "n above twice the simultaneous error, below which the errors say little")
+    law = running_law(make(case).mechanism)
     close = [1 - miss_probability(law(c), c, every) for c in range(case.n + 1)]
     return all_of(
         [
@@ -144,6 +145,10 @@ def _low_threshold(case: Stable) -> StabilityHistogram[Any]:
     return StabilityHistogram(right.mechanism, 1 + ceil_log(inverse(case.epsilon), 2 / rounded_down(case.delta)))
 
 
+def _threshold(case: Stable) -> int:
+    return 1 + ceil_log(mpq(9 * inverse(case.epsilon), 2), 2 / rounded_down(case.delta))
+
+
 def _bin_law(mechanism: StabilityHistogram[Any]) -> Law:
     return thresholded(running_law(mechanism.mechanism), mechanism.b)
 
@@ -152,7 +157,8 @@ def _bin_law(mechanism: StabilityHistogram[Any]) -> Law:
     "BV.Thm1.3.private",
     "theorem",
     """For every n, epsilon in (0, 1] and delta in (0, 1/n), the Stability-Based Histogram (over FastSample, at the next
-    smaller 1/q for both) is (epsilon, delta)-differentially private and releases counts in 1..n, for labels that occur.""",
+    smaller 1/q for both) is (epsilon, delta)-differentially private and releases counts in 1..n, for labels that occur. (An n
+    below its threshold is refused: every release would be empty.)""",
     over="neighbouring datasets where one of the two counts that change is at most 3, by the joint law of the two bins, at"
     " e^epsilon; running laws",
     code=["finitedp.impl.histograms.stability.stability_histogram_with_fast_sample"],
@@ -165,6 +171,7 @@ def _bin_law(mechanism: StabilityHistogram[Any]) -> Law:
     by="independence of the bins, each with the law of the running FastSample behind the threshold",
 )
 def stable_privacy(make: Stability, case: Stable) -> Finding:
+    in_scope(_threshold(case) <= case.n, "n of at least the threshold")
     mechanism = make(case)
     law, every = _bin_law(mechanism), set(range(case.n + 1))
     findings = [equal(law(c).support <= every, True, f"counts released for {c}") for c in range(case.n + 1)]
@@ -198,10 +205,11 @@ def stable_privacy(make: Stability, case: Stable) -> Finding:
     by="multiplying over independent bins, each with the law of the running FastSample behind the threshold",
 )
 def stable_errors(make: Stability, case: Stable) -> Finding:
-    law, q, over_delta = _bin_law(make(case)), inverse(case.epsilon), int(rounded_down(case.delta).denominator)
+    q, over_delta = inverse(case.epsilon), int(rounded_down(case.delta).denominator)
     above, every = ceil_log(mpq(10 * q), over_delta), ceil_log(mpq(9 * q), over_delta)
     in_scope(case.delta <= mpq(1, 60), "delta of at most 1/60")
     in_scope(max(above, every) < case.n, "n above both bounds: some count is larger, and the error below n")
+    law = _bin_law(make(case))
     close = [1 - miss_probability(law(c), c, every) for c in range(case.n + 1)]
     return all_of(
         [

@@ -16,7 +16,7 @@ from finitedp.proofs_check.claims.own.blanket.ratios import Worst, worst_of
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, accepts, built, counted, specified
 from finitedp.proofs_check.deciders.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy
 from finitedp.spec import blanket as spec
 from finitedp.spec.divergence import max_ratio
@@ -278,11 +278,19 @@ def _conditions(certifies: Certifies, numbers: Numbers) -> Iterator[Finding]:
 
 
 class Alone(NamedTuple):
-    """Numbers of which one condition alone fails, and whether they are private all the same."""
+    """A condition, and which plan that fails it alone: one that is not private, or one that is."""
 
     name: str
-    numbers: Numbers
     private: bool
+
+    @property
+    def numbers(self) -> Numbers:
+        """The plan."""
+        return (SLACK if self.private else NEEDED)[self.name]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.name in NEEDED, "a condition with plans of its own")
 
 
 Fails = Callable[[Numbers], set[str]]
@@ -302,8 +310,8 @@ def _fails(numbers: Numbers) -> set[str]:
     code=["finitedp.spec.blanket.conditions"],
     grid=cases(
         Alone,
-        [(name, x, False) for name, x in NEEDED.items()],
-        [(name, x, True) for name, x in SLACK.items()],
+        [(name, False) for name in NEEDED],
+        [(name, True) for name in SLACK],
     ),
     subject=_fails,
     twins={"without (D)": lambda numbers: _fails(numbers) - {"D"}, "(B) and (C) as one": lambda x: _fails(x) & {"a", "D"}},

@@ -17,13 +17,21 @@ from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import dyadic as spec
 
 
+PROTOTYPE = (200, "1/10", 48), 105127109637599
+"""Parameters of the prototype, and the worst ratio that it had, to 14 places."""
+
+
 class Real(NamedTuple):
-    """Real parameters; for those of the prototype the worst ratio that it had, to 14 places."""
+    """Real parameters."""
 
     n: int
     epsilon: str
     word: int
-    stated: int | None = None
+
+    @property
+    def stated(self) -> int | None:
+        """The worst ratio that the prototype had there."""
+        return dict([PROTOTYPE]).get(self)
 
     def __str__(self) -> str:
         return f"n={self.n}, epsilon={self.epsilon}, {self.word} bits"
@@ -32,7 +40,7 @@ class Real(NamedTuple):
 REAL = cases(
     Real,
     [
-        (200, "1/10", 48, 105127109637599),  # the prototype
+        PROTOTYPE[0],
         *((10**9, "1/10", 64), (10**9, "1/10", 128), (1, "1/7", 64), (2, "20", 8)),
     ],
     [(10**9, "1/1000", 64), (10**9, "1/1000", 128), (10**6, "3", 54), (10**5, "1/10", 162)],
@@ -55,11 +63,11 @@ def _widest(table: DyadicTable) -> mpq:
     over="n up to 10^9, epsilon down to 1/1000, 48 to 162 bits; all outputs and counts by their differences",
     code=["finitedp.impl.counting.dyadic_table.DyadicTable"],
     grid=REAL,
-    subject=lambda case: built(Dyadic(*case[:3])),
+    subject=lambda case: built(Dyadic(*case)),
     twins={
-        "leftover at the centre": lambda case: table_of(LeftoverAtCentre)(Dyadic(min(case.n, 300), *case[1:3])),
-        "floor for ceiling": lambda case: table_of(RoundedDown)(Dyadic(min(case.n, 300), *case[1:3])),
-        "last entry one too small": lambda case: table_of(LastTooSmall)(Dyadic(min(case.n, 300), *case[1:3])),
+        "leftover at the centre": lambda case: table_of(LeftoverAtCentre)(Dyadic(min(case.n, 300), *case[1:])),
+        "floor for ceiling": lambda case: table_of(RoundedDown)(Dyadic(min(case.n, 300), *case[1:])),
+        "last entry one too small": lambda case: table_of(LastTooSmall)(Dyadic(min(case.n, 300), *case[1:])),
     },
     derived_from=("FD.Dyadic.law", "FD.Dyadic.conditions"),
     by="the steps and tails of the running table, all of whose weights are looked at",
@@ -78,7 +86,7 @@ Document = dict[str, Any]
 
 def _written(case: Real) -> list[Document]:
     """The certificate, as it is read back from JSON."""
-    return [json.loads(json.dumps(built(Dyadic(*case[:3])).certificate()))]
+    return [json.loads(json.dumps(built(Dyadic(*case)).certificate()))]
 
 
 def _changed(name: str, change: Callable[[Any], Any]) -> Callable[[Real], list[Document]]:

@@ -23,7 +23,7 @@ from finitedp.proofs_check.claims.own.dyadic.subjects import (
     table_of,
 )
 from finitedp.proofs_check.claims.own.dyadic.twins import LeftoverAtCentre, RoundedDown, SmallCentre, Uncertified
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import dyadic as spec
 
@@ -95,7 +95,8 @@ def refusals(make: type[DyadicTable], case: Box) -> Finding:
         tables += expected
         if _accepted(make, weights, case) != expected:
             wrong.append(weights)
-    return all_of([equal(wrong[:1], [], "a list on which they differ"), equal(tables > 0, sound, "some list is a table")])
+    in_scope(tables or not sound, "a box that holds a table, where R is not too large")
+    return equal(wrong[:1], [], "a list on which they differ")
 
 
 def _accepted(make: type[DyadicTable], weights: Weights, case: Box) -> bool:

@@ -33,10 +33,10 @@ def _error(metric: Metric, point: tuple[int, ...], centre: tuple[mpq, ...]) -> m
     return max(apart) if metric == "linf" else sum((x * x if metric == "l2" else x for x in apart), mpq(0))
 
 
-def _farthest(grid: Grid, case: Sides) -> mpq:
+def _farthest(grid: Grid, bounds: list[tuple[int, int]]) -> mpq:
     """The largest distance of a point to the centre of its bucket; of l2, its square."""
-    points = product(*(range(low, high + 1) for low, high in case.bounds))
-    return max(_error(case.metric, x, grid.centre(grid.index(x))) for x in points)
+    points = product(*(range(low, high + 1) for low, high in bounds))
+    return max(_error(grid.metric, x, grid.centre(grid.index(x))) for x in points)
 
 
 def _integers(case: Sides) -> Grid:
@@ -58,12 +58,12 @@ INTEGERS = [((9, 8), "1", "linf"), ((9, 8), "3/2", "l1"), ((8, 9), "2", "l1"), (
     "FD.Flexible.integer-grid",
     "own",
     """integer_grid's cubes are the largest of which no point is farther than beta from the centre; the error it states is the
-    largest distance.""",
-    over="boxes of two and three dimensions, linf, l1 and l2, beta from 0 to 5/2, sides longer than the cube; all points",
+    largest distance, also where a side of the box is shorter than the cube.""",
+    over="boxes of one to three dimensions, linf, l1 and l2, beta from 0 to 10; all points of the box, and of a larger cube",
     code=["finitedp.impl.flexible.bucketing.integer_grid", "finitedp.impl.flexible.bucketing.Grid.error"],
     grid=cases(
         Sides,
-        [*INTEGERS, ((5, 4), "0", "l2"), ((6,), "1/2", "linf"), ((6, 5), "3/4", "l1")],
+        [*INTEGERS, ((5, 4), "0", "l2"), ((6,), "1/2", "linf"), ((6, 5), "3/4", "l1"), ((2,), "1", "l1"), ((2, 9), "5/2", "l1")],
         [((12, 9), "7/2", "l1"), ((9, 9, 8), "5/2", "l2"), ((30,), "10", "l2")],
     ),
     subject=_integers,
@@ -73,13 +73,14 @@ def cubes(make: Callable[[Sides], Grid], case: Sides) -> Finding:
     grid, beta = make(case), mpq(case.beta)
     allowed = beta * beta if case.metric == "l2" else beta
     widths = {axis.width for axis in grid.axes if isinstance(axis, IntegerBuckets)}
-    larger = Grid(tuple(IntegerBuckets(low, high, max(widths) + 1) for low, high in case.bounds), case.metric)
+    cube = [(low, low + max(widths)) for low, _ in case.bounds]
+    larger = Grid(tuple(IntegerBuckets(low, high, max(widths) + 1) for low, high in cube), case.metric)
     return all_of(
         [
-            at_most(_farthest(grid, case), allowed, f"distance, {case}:"),
-            equal(grid.error, _farthest(grid, case), f"stated error, {case}"),
+            at_most(_farthest(grid, case.bounds), allowed, f"distance, {case}:"),
+            equal(grid.error, _farthest(grid, case.bounds), f"stated error, {case}"),
             equal(len(widths), 1, f"widths, {case}"),
-            equal(_farthest(larger, case) > allowed, True, f"whether larger cubes are too large, {case}"),
+            equal(_farthest(larger, cube) > allowed, True, f"whether larger cubes are too large, {case}"),
         ]
     )
 

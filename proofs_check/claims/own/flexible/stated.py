@@ -17,7 +17,7 @@ from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.statistics import Statistic, statistic_of
 from finitedp.impl.flexible.tables import ShiftedTable
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.flexible import statistics
@@ -36,6 +36,15 @@ class Case(NamedTuple):
     width: int = 1
     rows: int = 4
     more: tuple[tuple[str, Any], ...] = ()
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        names = {"max-k": ("k",), "quantile": ("p",)}.get(self.name, ())
+        in_scope(all(len(each) == 2 for each in self.more), "a name and its value, each time")
+        in_scope(tuple(name for name, _ in self.more) == names, "k with max-k alone, p with quantile alone")
+        more = dict(self.more)
+        in_scope(more.get("k", 1) >= 1 and 0 < mpq(more.get("p", 1)) <= 1, "k of at least 1, p in (0, 1]")
+        in_scope(self.last >= 0 and self.width >= 1 and self.rows >= 0, "a value at least, in buckets of one at least")
 
     @property
     def labels(self) -> int:
@@ -207,7 +216,7 @@ TWO, THIRD = (("k", 2),), (("p", "1/3"),)
 def stated(make: Make, case: Case) -> Finding:
     mechanism = make(case)
     exact = case.name == "mode" or dict(case.more).get("k", 1) > 1
-    refused = equal(mechanism is None, exact and case.width > 1, f"whether {case} is refused")
+    refused = equal(mechanism is None, exact and min(case.width, case.last + 1) > 1, f"whether {case} is refused")
     return in_turn([refused] if mechanism is None else (f for some in ([refused], _true(mechanism, case)) for f in some))
 
 
