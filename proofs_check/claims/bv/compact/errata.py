@@ -162,12 +162,12 @@ def _per_query(size: int, beta: mpq) -> int:
 )
 def simultaneous_error(bound: Callable[[int, mpq], int], case: Together) -> Finding:
     histogram = compact_histogram_with_fast_sample(range(case.size), case.n, 1, mpq(1, 3))
+    some_below(case.n, [_simultaneous(case.size, case.beta)])
     a, alone = bound(case.size, case.beta), misses(histogram, _per_query(case.size, case.beta))
     return all_of(
         [
             at_most(simultaneous_miss(histogram, a), case.beta, f"simultaneous miss, a={a}:"),
             at_most(max(alone), case.beta, "miss of one label at part ii's a:"),
             equal(_per_query(case.size, case.beta) < _simultaneous(case.size, case.beta), True, "part ii's a is smaller"),
-            some_below(case.n, [_simultaneous(case.size, case.beta)]),
         ]
     )

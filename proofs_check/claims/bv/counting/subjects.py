@@ -14,7 +14,7 @@ from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoS
 from finitedp.impl.randomness.coins import strict_bits
 from finitedp.proofs_check.deciders.verdict import check_accuracy
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.entry import Finding, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
 from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
@@ -86,9 +86,9 @@ def is_ceiling(a: int, q: int, argument: mpq) -> bool:
     return compare_exp(argument, a * step) <= 0 < compare_exp(argument, (a - 1) * step)
 
 
-def some_below(n: int, bounds: list[int]) -> Finding:
-    """Finds some claimed error to be below n: where none is, the instance says nothing."""
-    return equal(min(bounds) < n, True, "an error below n")
+def some_below(n: int, bounds: list[int]) -> None:
+    """Some claimed error is below n: where none is, the instance says nothing. Raises: OutOfScopeError."""
+    in_scope(min(bounds) < n, "an error below n")
 
 
 def accurate(law: Callable[[int], Pmf[int]], n: int, claims: list[tuple[mpq, int]], above: int = -1) -> Finding:

@@ -13,7 +13,7 @@ from finitedp.proofs_check.checks.worst_case import miss_over_bins, miss_over_pa
 from finitedp.proofs_check.claims.bv.counting.subjects import accurate, running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
@@ -103,6 +103,7 @@ class Line(NamedTuple):
 )
 def geometric_stability(ceiling: Ceiling, case: Line) -> Finding:
     base, counting = 1 / case.decay, ToyGeometric(case.n, case.decay)
+    in_scope(2 + ceil_power(base, case.n / (case.beta * case.delta)) < case.n, "all bounds are below n")
     b, single = 1 + ceiling(base, 1 / case.delta), ceiling(base, 1 / case.beta)
     above = 2 + ceiling(base, 1 / (case.beta * case.delta))
     every = 2 + ceiling(base, case.n / (case.beta * case.delta))
@@ -111,7 +112,6 @@ def geometric_stability(ceiling: Ceiling, case: Line) -> Finding:
     missed = miss_over_partitions([1 - miss_probability(law(c), c, every) for c in range(case.n + 1)], case.n)
     findings = [
         at_most(mechanism.delta(), case.delta, "delta"),
-        equal(max(above, every) < case.n, True, "bounds below n"),
         accurate(law, case.n, [(case.beta, single)], above),
         at_most(missed, case.beta, f"simultaneous miss, a={every}:"),
     ]
@@ -192,11 +192,11 @@ def _scaled(masses: dict[int, mpq]) -> dict[int, mpq]:
 def example_laws(truncated: Clamped, case: Example) -> Finding:
     fast, c, n = FastSample(case.n, mpq(1, case.q), mpq(1, case.g)), case.c, case.n
     decay, t, gamma = spec.sample_decay(mpq(1, case.q)), fast.t, mpq(1, case.g)
+    in_scope(c - t > 0 and c <= n < c + t, "c - t > 0 and c + t > n")
     first, third = running_law(GeoSample(n, mpq(1, case.q)))(c), running_law(fast)(c)
     second = truncated(decay, t).shifted(c).clamped(0, n)
     beyond = 2 * spec.geometric_tail(decay, t + 1)
-    findings = [equal(c - t > 0 and c + t > n, True, "c - t > 0 and c + t > n")]
-    findings += [equal(second[z], first[z] if z >= c - t else mpq(0), f"(b) at {z}") for z in range(n) if z != c]
+    findings = [equal(second[z], first[z] if z >= c - t else mpq(0), f"(b) at {z}") for z in range(n) if z != c]
     at_c, at_n = first[c] + beyond, first[n] - spec.geometric_tail(decay, t + 1)
     if c < n:
         findings += [equal(second[c], at_c, "(b) at c"), equal(second[n], at_n, "(b) at n")]

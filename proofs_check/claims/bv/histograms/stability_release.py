@@ -14,7 +14,7 @@ from finitedp.proofs_check.checks.worst_case import miss_over_partitions
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec_counting
@@ -163,7 +163,7 @@ def release_per_query(make: Make, case: Release) -> Finding:
         claimed, above, _ = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
         forms = is_ceiling(claimed.a, case.q, 2 / beta), is_ceiling(above - 2, case.q, 4 * case.r / beta)
         findings.append(equal((forms, claimed.kind, claimed.beta), ((True, True), "per-query", beta), "stated accuracy"))
-        findings.append(equal(above < case.n, True, "some count is larger"))
+        in_scope(above < case.n, "some count is larger")
         findings.append(equal(claimed.a + b <= above, True, "a + b is at most t"))
     gamma = min(mpq(1, 2 * case.n * case.s), mpq(1, 2 * case.r))
     return all_of([*findings, for_every_beta(lambda beta: accuracy(beta).per_query.a, miss, case.n - b, 2 * gamma)])
@@ -191,7 +191,7 @@ def release_simultaneous(bound: Callable[[Accuracy, Accuracy], int], case: Relea
         claimed = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta).simultaneous
         form = is_ceiling(claimed.a - 2, case.q, 4 * case.n * case.r / beta)
         findings.append(equal((form, claimed.kind, claimed.beta), (True, "simultaneous", beta), "stated accuracy"))
-        findings.append(equal(claimed.a < case.n, True, "the bound is below n"))
+        in_scope(claimed.a < case.n, "the bound is below n")
 
     def error(beta: mpq) -> int:
         single, _, every = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
@@ -267,6 +267,7 @@ def figure_four(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
     if fast:
         counting = FastSample(case.n, epsilon, mpq(1, max(-(-2 * case.n // case.beta), 2 * case.r)))
     one, pair = (2, 4) if fast else (1, 1)
+    in_scope(2 + ceil_log(scale, pair / (case.beta * d)) < case.n, "t below n")
     mechanism: StabilityHistogram[Any] = StabilityHistogram(counting, 1 + ceiling(scale, one / d))
     law, least = _bin_law(mechanism), case.beta if fast else mpq(0)
 
@@ -284,7 +285,7 @@ def figure_four(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
     return all_of(
         [
             at_most(mechanism.delta(), d, "delta"),
-            equal(single(case.beta) + mechanism.b <= above < case.n, True, "a + b <= t < n"),
+            equal(single(case.beta) + mechanism.b <= above, True, "a + b <= t"),
             for_every_beta(single, miss, case.n - mechanism.b, least),
             for_every_beta(every, partial(_simultaneous_miss, law, case.n), case.n, least),
         ]

@@ -21,7 +21,7 @@ from finitedp.proofs_check.claims.bv.lower_bounds.subjects import (
     measured,
     running_histogram,
 )
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets
@@ -73,7 +73,7 @@ def both_ways_agree(measure: Callable[[Case], Measured], case: Case) -> Finding:
     found, running = measure(case), measured(case._replace(kind=f"running {case.kind}"))
     deltas = dict(running.levels)
     findings = [equal(found.bins, running.bins, "nonzero counts")]
-    findings.append(equal(any(ratio in deltas for ratio, _ in found.levels), True, "a ratio in common"))
+    in_scope(any(ratio in deltas for ratio, _ in found.levels), "a ratio in common")
     findings += [equal(delta, deltas[ratio], f"delta at {ratio}") for ratio, delta in found.levels if ratio in deltas]
     for a in range(case.n + 1):
         findings.append(equal(found.per_query(a), running.per_query(a), f"per query, a={a}"))

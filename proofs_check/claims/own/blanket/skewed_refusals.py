@@ -12,8 +12,8 @@ from finitedp.exact import compare_exp
 from finitedp.impl.histograms.blanket.skewed import SkewedTable
 from finitedp.impl.histograms.blanket.stretched import Stretched
 from finitedp.proofs_check import blanket_certificate as checker
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
+from finitedp.proofs_check.ledger.findings import equal
 from finitedp.spec import dyadic as spec
 
 Weights = tuple[int, ...]
@@ -221,9 +221,5 @@ OVER = (
 )
 def refusals(accepts: Accepts, box: Box) -> Finding:
     wrong = next((given for given in box.sides() if accepts(given) != given.is_table()), None)
-    return all_of(
-        [
-            equal(wrong, None, "what they differ on"),
-            equal(any(given.is_table() for given in box.sides()), box.tables, "whether one is a table"),
-        ]
-    )
+    in_scope(any(given.is_table() for given in box.sides()) == box.tables, "whether one is a table, as the box says")
+    return equal(wrong, None, "what they differ on")

@@ -16,7 +16,6 @@ from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import dyadic as spec
 
-
 PROTOTYPE = (200, "1/10", 48), 105127109637599
 """Parameters of the prototype, and the worst ratio that it had, to 14 places."""
 

@@ -63,7 +63,10 @@ INTEGERS = [((9, 8), "1", "linf"), ((9, 8), "3/2", "l1"), ((8, 9), "2", "l1"), (
     code=["finitedp.impl.flexible.bucketing.integer_grid", "finitedp.impl.flexible.bucketing.Grid.error"],
     grid=cases(
         Sides,
-        [*INTEGERS, ((5, 4), "0", "l2"), ((6,), "1/2", "linf"), ((6, 5), "3/4", "l1"), ((2,), "1", "l1"), ((2, 9), "5/2", "l1")],
+        [
+            *(*INTEGERS, ((5, 4), "0", "l2"), ((6,), "1/2", "linf"), ((6, 5), "3/4", "l1")),
+            *(((2,), "1", "l1"), ((2, 9), "5/2", "l1")),
+        ],
         [((12, 9), "7/2", "l1"), ((9, 9, 8), "5/2", "l2"), ((30,), "10", "l2")],
     ),
     subject=_integers,
