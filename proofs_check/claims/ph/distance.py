@@ -2,15 +2,27 @@
 
 from collections.abc import Callable, Iterator
 from itertools import permutations, product
+from typing import NamedTuple
 
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, pairs, small
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
+from finitedp.proofs_check.claims.ph.subjects import (
+    SPEC,
+    Pair,
+    each_pair,
+    first_difference,
+    largest_load,
+    of_histograms,
+    small,
+)
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of
 from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
 
 HISTOGRAMS = f"{SPEC}.histograms"
 Distance = Callable[[Histogram, Histogram], int]
+MOST_LABELS = 8
+FEW_LABELS = "at most 8 labels together, whose assignments can be listed"
 
 
 def _padded(h: Histogram, size: int) -> tuple[int, ...]:
@@ -45,8 +57,10 @@ def _without(h: Histogram, y: int) -> Histogram:
         "one assignment": lambda g, h: sum(g) + sum(h),
     },
 )
-def least_distance(distance: Distance, universe: int) -> Finding:
-    return first_difference("distance", ((distance(g, h), _by_injections(g, h), (g, h)) for g, h in pairs(universe)))
+@over(each_pair)
+def least_distance(distance: Distance, pair: Pair) -> Finding:
+    in_scope(len(pair.g) + len(pair.h) <= MOST_LABELS, FEW_LABELS)
+    return first_difference("distance", [(distance(*pair), _by_injections(*pair), pair[:])])
 
 
 def _ascending(g: Histogram, h: Histogram) -> int:
@@ -72,8 +86,9 @@ def _from_the_smallest(g: Histogram, h: Histogram) -> int:
         "of the numbers of items": lambda g, h: abs(sum(g) - sum(h)),
     },
 )
-def sorted_distance(distance: Distance, universe: int) -> Finding:
-    return first_difference("distance", ((distance(g, h), _by_injections(g, h), (g, h)) for g, h in pairs(universe)))
+@over(each_pair)
+def sorted_distance(distance: Distance, pair: Pair) -> Finding:
+    return first_difference("distance", [(distance(*pair), _by_injections(*pair), pair[:])])
 
 
 def _optima(g: Histogram, h: Histogram) -> Iterator[list[tuple[int, int]]]:
@@ -114,9 +129,22 @@ def _some_optimum(matchings: Iterator[list[tuple[int, int]]]) -> bool:
     code=[f"{HISTOGRAMS}.labelled_distance", f"{HISTOGRAMS}.distance"],
     grid=Cases((1, 2, 3), (4,)),
 )
-def optimal_order(holds: Callable[[Iterator[list[tuple[int, int]]]], bool], universe: int) -> Finding:
-    few = ((g, h) for g, h in pairs(universe) if len(g) + len(h) <= 5)
-    return first_difference("order", ((holds(_optima(g, h)), True, (g, h)) for g, h in few))
+@over(lambda universe: (pair for pair in each_pair(universe) if len(pair.g) + len(pair.h) <= 5))
+def optimal_order(holds: Callable[[Iterator[list[tuple[int, int]]]], bool], pair: Pair) -> Finding:
+    in_scope(len(pair.g) + len(pair.h) <= MOST_LABELS, FEW_LABELS)
+    return first_difference("order", [(holds(_optima(*pair)), True, pair[:])])
+
+
+class Three(NamedTuple):
+    """Three histograms."""
+
+    g: Histogram
+    h: Histogram
+    k: Histogram
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        of_histograms(*self)
 
 
 @entry(
@@ -133,13 +161,23 @@ def optimal_order(holds: Callable[[Iterator[list[tuple[int, int]]]], bool], univ
         "one-sided": lambda g, h: sum(max(0, spec.largest(g, i) - spec.largest(h, i)) for i in range(1, 9)),
     },
 )
-def metric(distance: Distance, universe: int) -> Finding:
-    found = {(g, h): distance(g, h) for g, h in pairs(universe)}
-    same = first_difference(
-        "0 where equal, and symmetric", (((d == 0, d), (g == h, found[h, g]), (g, h)) for (g, h), d in found.items())
-    )
-    through = ((found[g, h], found[g, k] + found[k, h], (g, k, h)) for (g, h), k in product(found, small(universe)) if g != h)
-    return all_of([same, largest_load("by a third histogram", through)])
+@over(lambda universe: (Three(*some) for some in product(small(universe), repeat=3)))
+def metric(distance: Distance, case: Three) -> Finding:
+    g, h, k = case
+    apart = distance(g, h)
+    same = first_difference("0 where equal, and symmetric", [((apart == 0, apart), (g == h, distance(h, g)), (g, h))])
+    return all_of([same, largest_load("by a third histogram", [(apart, distance(g, k) + distance(k, h), (g, k, h))])])
+
+
+class Parts(NamedTuple):
+    """The parts h1 and h2 of h, and those of h'."""
+
+    first: Pair
+    second: Pair
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        of_histograms(*self.first, *self.second)
 
 
 @entry(
@@ -157,14 +195,13 @@ def metric(distance: Distance, universe: int) -> Finding:
         "equal counts once": lambda g, h: tuple(sorted({*g, *h}, reverse=True)),
     },
 )
-def union(join: Callable[[Histogram, Histogram], Histogram], universe: int) -> Finding:
-    joined = [(g, h, join(g, h)) for g, h in pairs(universe)]
-    known = {pair: spec.distance(*pair) for pair in pairs(universe)}
-    found = (
-        (spec.distance(j, k), known[a, b] + known[c, d], (a, c, b, d)) for (a, c, j), (b, d, k) in product(joined, repeat=2)
-    )
-    sizes = first_difference("labels", ((len(j), len(g) + len(h), (g, h)) for g, h, j in joined))
-    return all_of([sizes, largest_load("distance of the sums", found)])
+@over(lambda universe: (Parts(*some) for some in product(each_pair(universe), repeat=2)))
+def union(join: Callable[[Histogram, Histogram], Histogram], case: Parts) -> Finding:
+    (a, c), (b, d) = case
+    joined, other = join(a, c), join(b, d)
+    sizes = first_difference("labels", [(len(joined), len(a) + len(c), (a, c))])
+    apart, allowed = spec.distance(joined, other), spec.distance(a, b) + spec.distance(c, d)
+    return all_of([sizes, largest_load("distance of the sums", [(apart, allowed, (a, c, b, d))])])
 
 
 def _top(g: Histogram, h: Histogram) -> int:
@@ -221,14 +258,23 @@ def _by_prevalence(g: Histogram, h: Histogram) -> int:
         "prevalences": lambda g, h: sum(abs(spec.prevalence(g, r) - spec.prevalence(h, r)) for r in range(1, _top(g, h) + 1)),
     },
 )
-def two_bounds(middle: Distance, universe: int) -> Finding:
-    known = [(g, h, middle(g, h)) for g, h in pairs(universe)]
-    return all_of(
-        [
-            first_difference("equality", ((d, spec.distance(g, h), (g, h)) for g, h, d in known)),
-            largest_load("second", ((d, _by_prevalence(g, h), (g, h)) for g, h, d in known)),
-        ]
-    )
+@over(each_pair)
+def two_bounds(middle: Distance, pair: Pair) -> Finding:
+    found = middle(*pair)
+    first = first_difference("equality", [(found, spec.distance(*pair), pair[:])])
+    return all_of([first, largest_load("second", [(found, _by_prevalence(*pair), pair[:])])])
+
+
+class Lowered(NamedTuple):
+    """Two histograms, one of them with a count of at least 2."""
+
+    g: Histogram
+    h: Histogram
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        of_histograms(*self)
+        in_scope(_top(*self) >= 2, "a count of at least 2")
 
 
 Cut = Callable[[int, int], int]
@@ -249,15 +295,11 @@ Cut = Callable[[int, int], int]
     code=[f"{HISTOGRAMS}.cumulative", f"{HISTOGRAMS}.distance"],
     grid=Cases((2, 3, 5), (6, 7)),
 )
-def induction(cut: Cut, universe: int) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for g, h in pairs(universe):
-            top = _top(g, h)
-            if top < 2:
-                continue
-            a, b = (spec.checked(y for x in k if (y := cut(x, top - 1))) for k in (g, h))
-            below = [[spec.cumulative(x, r) for r in range(1, top)] for x in (a, b, g, h)]
-            step = spec.distance(a, b) + abs(spec.prevalence(g, top) - spec.prevalence(h, top))
-            yield (_top(a, b), below[:2], step), (top - 1, below[2:], spec.distance(g, h)), (g, h)
-
-    return first_difference("(r_max, phi_{r+}, distance)", compared())
+@over(lambda universe: (Lowered(*pair) for pair in each_pair(universe) if _top(*pair) >= 2))
+def induction(cut: Cut, pair: Lowered) -> Finding:
+    (g, h), top = pair, _top(*pair)
+    a, b = (spec.checked(y for x in k if (y := cut(x, top - 1))) for k in (g, h))
+    below = [[spec.cumulative(x, r) for r in range(1, top)] for x in (a, b, g, h)]
+    step = spec.distance(a, b) + abs(spec.prevalence(g, top) - spec.prevalence(h, top))
+    compared = (_top(a, b), below[:2], step), (top - 1, below[2:], spec.distance(g, h)), (g, h)
+    return first_difference("(r_max, phi_{r+}, distance)", [compared])

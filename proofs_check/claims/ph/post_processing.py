@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, small
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.claims.ph.subjects import SPEC, Pair, each_pair, first_difference, of_histograms, small
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
 from finitedp.spec.anonymized import histograms, post_processing, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -170,14 +170,13 @@ def raised(output: Callable[[Sequence[int], int], Histogram], size: int) -> Find
         ),
     },
 )
-def both_parts(join: Callable[[Histogram, Histogram], Histogram], universe: int) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for g, h in product(small(universe), repeat=2):
-            levels = range(1, 2 * universe + 1)
-            expected = [histograms.prevalence(g, r) + histograms.prevalence(h, r) for r in levels]
-            yield [histograms.prevalence(join(g, h), r) for r in levels], expected, (g, h)
-
-    return first_difference("prevalences", compared())
+@over(each_pair)
+def both_parts(join: Callable[[Histogram, Histogram], Histogram], pair: Pair) -> Finding:
+    g, h = pair
+    joined = join(g, h)
+    levels = range(1, max((0, *g, *h, *joined)) + 1)
+    expected = [histograms.prevalence(g, r) + histograms.prevalence(h, r) for r in levels]
+    return first_difference("prevalences", [([histograms.prevalence(joined, r) for r in levels], expected, (g, h))])
 
 
 # Without noise
@@ -237,6 +236,18 @@ def without_noise(output: Output, case: Clean) -> Finding:
     return first_difference("H", compared())
 
 
+class Smooth(NamedTuple):
+    """A histogram of at most U items, and U = N."""
+
+    h: Histogram
+    universe: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        of_histograms(self.h)
+        in_scope(self.universe >= max(1, sum(self.h)), "at most U items, U >= 1")
+
+
 @entry(
     "PH.H5.exact",
     "own",
@@ -250,7 +261,7 @@ def without_noise(output: Output, case: Clean) -> Finding:
         "one place further": lambda places, noisy: post_processing.smooth_output([s + 1 for s in places], noisy),
     },
 )
-def smooth_without_noise(output: Callable[[Sequence[int], Sequence[int]], Histogram], universe: int) -> Finding:
-    places = list(range(1, 2 * universe + 1))
-    found = [(output(places, priv_hist.blocks(h, places)), h, h) for h in small(universe)]
-    return all_of([first_difference("H", found), equal(len(found), len(small(universe)), "histograms")])
+@over(lambda universe: (Smooth(h, universe) for h in small(universe)))
+def smooth_without_noise(output: Callable[[Sequence[int], Sequence[int]], Histogram], case: Smooth) -> Finding:
+    places = list(range(1, 2 * case.universe + 1))
+    return first_difference("H", [(output(places, priv_hist.blocks(case.h, places)), case.h, case[:])])

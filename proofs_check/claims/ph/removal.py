@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, pairs, small
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
+from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, of_histograms, pairs, small
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum, in_scope
 from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.anonymized.post_processing import removed
@@ -45,6 +47,24 @@ def nearest(rounds: tuple[Round, Round], denominator: int) -> Finding:
         for rounded, x, j in cases
     )
     return largest_load("|x - rounded y|", found)
+
+
+class Faked(NamedTuple):
+    """h1, h2', and k elements of value t."""
+
+    g: Histogram
+    h: Histogram
+    k: int
+    t: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        of_histograms(self.g, self.h)
+        in_scope(self.k >= 1 and self.t >= 1, "an element at least, of a value of at least 1")
+
+
+def _faked(universe: int) -> Iterator[Faked]:
+    return (Faked(g, h, k, t) for (g, h), k, t in product(pairs(universe), (1, 2), (1, 2, 3)))
 
 
 Remove = Callable[[Histogram, int, int], Histogram]
@@ -88,17 +108,13 @@ def _farthest(h: Histogram, many: int, near: int) -> Histogram:
     grid=Cases((1, 2, 3, 4, 5), (6, 7)),
     kind="lemma",
 )
-def removal(remove: Remove, universe: int) -> Finding:
-    def cases() -> Iterator[tuple[int, int, object]]:
-        for g, h in pairs(universe):
-            for k, t in product((1, 2), (1, 2, 3)):
-                with_fakes = spec.checked((*g, *[t] * k))
-                rest = remove(h, k, t)
-                allowed = spec.distance(with_fakes, h)
-                yield spec.distance(g, rest), 2 * allowed, f"h1={g}, h2'={h}, k={k}, t={t}"
-                yield spec.distance(spec.checked((*rest, *[t] * k)), h), allowed, f"closest: h1={g}, h2'={h}, k={k}, t={t}"
-
-    return largest_load("l1(h1, h2)", cases())
+@over(_faked)
+def removal(remove: Remove, case: Faked) -> Finding:
+    g, h, k, t = case
+    rest, where = remove(h, k, t), f"h1={g}, h2'={h}, k={k}, t={t}"
+    allowed = spec.distance(spec.checked((*g, *[t] * k)), h)
+    closest = spec.distance(spec.checked((*rest, *[t] * k)), h)
+    return largest_load("l1(h1, h2)", [(spec.distance(g, rest), 2 * allowed, where), (closest, allowed, f"closest: {where}")])
 
 
 # Section C.1.1: the split

@@ -3,15 +3,29 @@
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.numbers import brief
-from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.entry import Finding, in_scope
 from finitedp.spec.anonymized.histograms import Histogram, histograms
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["SPEC", "clamped_geometric", "first_difference", "geometric", "largest_load", "pairs", "small", "tail", "unimodal"]
+__all__ = [
+    "SPEC",
+    "Pair",
+    "clamped_geometric",
+    "each_pair",
+    "first_difference",
+    "geometric",
+    "largest_load",
+    "of_histograms",
+    "pairs",
+    "small",
+    "tail",
+    "unimodal",
+]
 
 SPEC = "finitedp.spec.anonymized"
 
@@ -65,6 +79,28 @@ def small(universe: int) -> tuple[Histogram, ...]:
 def pairs(universe: int) -> Iterator[tuple[Histogram, Histogram]]:
     """All ordered pairs of histograms in H_U."""
     yield from product(small(universe), repeat=2)
+
+
+def of_histograms(*some: Histogram) -> None:
+    """Raises: OutOfScopeError where one is none."""
+    in_scope(all(x >= 1 for h in some for x in h), "counts of at least 1")
+    in_scope(all(list(h) == sorted(h, reverse=True) for h in some), "counts that do not increase")
+
+
+class Pair(NamedTuple):
+    """Two histograms."""
+
+    g: Histogram
+    h: Histogram
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        of_histograms(*self)
+
+
+def each_pair(universe: int) -> Iterator[Pair]:
+    """All ordered pairs of histograms in H_U."""
+    return (Pair(g, h) for g, h in pairs(universe))
 
 
 def tail(decay: mpq, z: int) -> mpq:
