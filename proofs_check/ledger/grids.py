@@ -20,10 +20,16 @@ __all__ = [
     "LawPair",
     "law_pairs_full",
     "law_pairs_quick",
+    "letters",
     "small_laws",
 ]
 
 Label = str | int
+
+
+def letters(size: int) -> tuple[str, ...]:
+    """So many different labels, the small letters first: a, b, c, ..."""
+    return tuple(map(chr, range(ord("a"), ord("a") + size)))
 
 
 class LawPair(NamedTuple):
@@ -130,7 +136,7 @@ class Dataset(NamedTuple):
     @property
     def universe(self) -> tuple[Label, ...]:
         """X: a, b, c, ... or 0, 1, 2, ..."""
-        return tuple(range(self.size)) if self.numbers else tuple("abcdefgh"[: self.size])
+        return tuple(range(self.size)) if self.numbers else letters(self.size)
 
     @property
     def labels(self) -> Sequence[Label]:

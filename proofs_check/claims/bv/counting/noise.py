@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.exact import RationalLike
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import counting as spec
 from finitedp.spec import noise
@@ -177,11 +177,19 @@ def printed_inverse(quantile: Inverse, case: Levels) -> Finding:
     return all_of([equal(quantile(case.decay, case.centre, u), _least(case, u), f"u = {u}") for u in case.values])
 
 
+_MOST_BITS = 18
+
+
 class Bounded(NamedTuple):
     """A mechanism of Section 4.1 needs integers beyond every bound: the probability of |Z| > 2^bits."""
 
     decay: mpq
     bits: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(0 < self.decay < 1, "s > 0")
+        in_scope(0 <= self.bits <= _MOST_BITS, f"up to {_MOST_BITS} bits, since the check writes e^(-2^b/s) out")
 
 
 @entry(

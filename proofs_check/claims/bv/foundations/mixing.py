@@ -1,7 +1,7 @@
 """Section 3 of Balcer and Vadhan (3.1, 3.2): mixing with a fixed law turns a small statistical distance into pure privacy."""
 
 from collections.abc import Callable, Iterable
-from itertools import product
+from itertools import product, starmap
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -10,7 +10,7 @@ from finitedp.exact import RationalLike
 from finitedp.impl.histograms.mixing import Mixed
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec import mixing
@@ -101,10 +101,21 @@ class Adversary(NamedTuple):
     gamma: mpq
     least: mpq
 
+    @property
+    def has_room(self) -> bool:
+        """Whether randomised response has more mass to move than (3.1) allows."""
+        return mixing.largest_distance(*self) < 1 / (self.ratio + 1)
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.ratio > 1, "epsilon > 0")
+        in_scope(0 < self.gamma < 1 and self.gamma.numerator == 1, "gamma is 1 over a whole number, and below 1")
+        in_scope(0 < self.least <= mpq(1, 2), "the least probability of a law on two outputs")
+        in_scope(self.has_room, "more mass to move than (3.1) allows")
+
 
 def _with_room(cases: Iterable[tuple[mpq, mpq, mpq]]) -> list[Adversary]:
-    """The cases in which randomised response has more mass to move than (3.1) allows."""
-    return [Adversary(*case) for case in cases if mixing.largest_distance(*case) < 1 / (case[0] + 1)]
+    return [case for case in starmap(Adversary, cases) if case.has_room]
 
 
 ADVERSARIES = Cases(

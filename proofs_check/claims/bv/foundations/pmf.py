@@ -31,7 +31,7 @@ def _cdf(law: Pmf[int], z: int) -> mpq:
     twins={"Pr[Z < z]": lambda law, z: _cdf(law, z - 1)},
 )
 def distribution(cdf: Callable[[Pmf[int], int], mpq], law: Pmf[int]) -> Finding:
-    points = range(-1, 5)
+    points = range(min(law) - 3, max(law) + 4)
     findings = [equal(cdf(law, z), sum((law[x] for x in points if x <= z), mpq(0)), f"F({z})") for z in points]
     findings.append(equal({z for z in points if law[z] != 0}, set(law.support), "support"))
     return all_of(findings)

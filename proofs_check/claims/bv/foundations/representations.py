@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import representation as spec
 from finitedp.spec.pmf import Pmf
@@ -96,10 +96,14 @@ def storage(subject: tuple[Store, Read], family: Family) -> Finding:
 
 
 class Sizes(NamedTuple):
-    """|X| and n."""
+    """|X| >= 3, and n. At |X| = 2 the partial vector of one bin is as long as the vector of both."""
 
     size: int
     n: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.size >= 3 and self.n >= 1, "|X| >= 3 and n >= 1")
 
 
 LOGARITHM = "n' = floor(|X| / (2 ceil(log |X|)))"

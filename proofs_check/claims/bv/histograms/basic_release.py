@@ -20,6 +20,7 @@ from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy
+from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import product_max_ratio
@@ -66,7 +67,7 @@ FEW = 8
 
 
 def _labels(case: Release) -> Labels:
-    return tuple("abcdefgh"[: case.size])
+    return letters(case.size)
 
 
 def _made(make: MakeRelease, case: Release) -> BasicHistogram[str]:
@@ -173,7 +174,7 @@ def _stated(accuracy: Accuracy, kind: AccuracyKind, argument: mpq, case: Bars, s
 
 def _released(make: MakeRelease, case: Bars, n: int) -> tuple[Callable[[int], Pmf[int]], Finding]:
     """The law of a bin by its count, and the finding that the counting mechanism is the one that Theorem 5.3 names."""
-    labels = tuple("abcdefgh"[: case.size])
+    labels = letters(case.size)
     named = FastSample(n, mpq(1, case.q), case.beta / (2 * case.size))
     stated = basic_histogram_with_fast_sample(labels, n, mpq(1, case.q), case.beta)
     law = running_law(make(labels, n, mpq(1, case.q), case.beta).mechanism)

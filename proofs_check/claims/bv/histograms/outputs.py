@@ -15,7 +15,7 @@ from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import representation as spec
 from finitedp.spec.divergence import max_ratio
@@ -145,7 +145,8 @@ def sorted_bins(make: Make, case: Output) -> Finding:
     "BV.Fn3.breach",
     "lemma",
     """Footnote 3: the order of bins can breach privacy. BasicHistogram and KeepHeavy are private with the ratio (3/2)^2; with
-    the labels of the data before the others, two neighbouring datasets have an infinite ratio.""",
+    the labels of the data before the others, two neighbouring datasets have an infinite ratio, where there is room for two
+    bins.""",
     over="neighbouring ordered datasets; GeoSample at epsilon = 1; joint laws of the running code",
     code=["finitedp.impl.histograms.basic.BasicHistogram"],
     grid=cases(Output, [("basic", 2, 2), ("basic", 3, 1), ("keep-heavy", 3, 2)], [("basic", 3, 2), ("keep-heavy", 4, 2)]),
@@ -153,6 +154,7 @@ def sorted_bins(make: Make, case: Output) -> Finding:
     twins={"sorted": running, "heaviest first, which is post-processing": lambda case: HeaviestFirst(running(case))},
 )
 def order_breaches(make: Make, case: Output) -> Finding:
+    in_scope(min(case.size, case.most) >= 2, "room for two bins")
     law, right = joint_law(make(case)), joint_law(running(case))
     pairs = list(neighbouring_pairs(range(case.size), case.n, "replace-one"))
     infinite = any(max_ratio(law(left), law(other)).infinite for left, other in pairs)

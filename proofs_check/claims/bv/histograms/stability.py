@@ -17,6 +17,7 @@ from finitedp.proofs_check.claims.bv.histograms.twins import NoThresholdFromTheF
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_laws
+from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import stability as spec
 from finitedp.spec.accuracy import miss_probability
@@ -44,7 +45,7 @@ class Case(NamedTuple):
     @property
     def universe(self) -> Labels:
         """The labels a, b, c, ..."""
-        return tuple("abcdefgh"[: self.size])
+        return letters(self.size)
 
     @property
     def datasets(self) -> list[Labels]:

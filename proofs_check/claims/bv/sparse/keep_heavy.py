@@ -19,6 +19,7 @@ from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import sparse as spec
 from finitedp.spec.accuracy import miss_probability
@@ -44,7 +45,7 @@ class Case(NamedTuple):
     @property
     def universe(self) -> Labels:
         """The labels a, b, c, ..."""
-        return tuple("abcdefgh"[: self.size])
+        return letters(self.size)
 
     @property
     def datasets(self) -> list[Labels]:
@@ -171,7 +172,7 @@ def _vectors(case: Near, truths: tuple[int, ...]) -> list[tuple[int, ...]]:
     twins={"above a_2 only": lambda a: a},
 )
 def heavy_labels_are_kept(above: Callable[[int], int], case: Near) -> Finding:
-    universe, findings = tuple("abcdefgh"[: case.size]), []
+    universe, findings = letters(case.size), []
     for dataset in multisets(universe, case.n):
         truths = histogram(dataset, universe)
         heavy = {x for x, c in zip(universe, truths, strict=True) if c > above(case.a)}

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
+from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import dyadic as spec
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
@@ -30,7 +31,7 @@ class Case(NamedTuple):
     @property
     def universe(self) -> Labels:
         """The labels a, b, c, ..."""
-        return tuple("abcdefgh"[: self.size])
+        return letters(self.size)
 
     @property
     def dyadic(self) -> Dyadic:
