@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import evolve
 
-from finitedp.proofs_check.ledger.entry import Check, Finding
+from finitedp.proofs_check.ledger.entry import Check, Finding, OutOfScopeError
 
 __all__ = ["atoms_of", "check_of_one", "over"]
 
@@ -22,7 +22,7 @@ def over(atoms: Atoms) -> Callable[[Check], Check]:
     """Make a check of one atom the check of an instance: of all its atoms, up to the first at which it does not hold.
 
     Parameters: atoms, which gives the atoms of an instance. The finding is that of the largest load. Raises, as the check it
-    makes: ValueError where an instance has no atoms.
+    makes: OutOfScopeError where an instance has no atoms.
     """
 
     def made(check: Check) -> Check:
@@ -36,7 +36,7 @@ def over(atoms: Atoms) -> Callable[[Check], Check]:
                 if not found.holds:
                     break
             if worst is None:
-                raise ValueError("no case was looked at")
+                raise OutOfScopeError("no case was looked at")
             return worst if worst.load or not worst.holds else evolve(worst, detail=f"{worst.detail}, and so on all {count}")
 
         setattr(of_all, _ATOMS, atoms)

@@ -10,7 +10,7 @@ from finitedp.exact import exp_bounds
 from finitedp.numbers import brief
 from finitedp.proofs_check.deciders.privacy import PrivacyVerdict
 from finitedp.proofs_check.deciders.verdict import AccuracyVerdict, LawVerdict, check_law
-from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.entry import Finding, in_scope
 from finitedp.spec.pmf import Pmf
 
 __all__ = ["all_of", "at_most", "equal", "in_turn", "of_accuracy", "of_law", "of_privacy", "same_law", "same_laws"]
@@ -42,7 +42,11 @@ def at_most(value: mpq | int, allowed: mpq | int, what: str) -> Finding:
 
 
 def all_of(findings: list[Finding]) -> Finding:
-    """The conjunction: a failing finding if there is one, else the one with the largest load."""
+    """The conjunction: a failing finding if there is one, else the one with the largest load.
+
+    Raises: OutOfScopeError where nothing was found, since a check that looked at nothing says nothing.
+    """
+    in_scope(findings, "an instance at which there is something to look at")
     return max(findings, key=lambda f: (not f.holds, f.load))
 
 

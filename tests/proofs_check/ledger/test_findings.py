@@ -5,7 +5,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.proofs_check.deciders.verdict import check_accuracy, check_privacy
-from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_accuracy, of_privacy, same_law, same_laws
 from finitedp.spec.pmf import Pmf
 
@@ -44,7 +44,7 @@ def test_a_conjunction_is_its_failing_part_or_the_one_with_the_largest_load() ->
     assert all_of([CLOSE, GOOD]) is CLOSE
     assert all_of([GOOD, BAD, CLOSE]) is BAD
     assert all_of([BAD, Finding(False, mpq(2), "worse")]).detail == "worse"
-    with pytest.raises(ValueError, match="empty"):
+    with pytest.raises(OutOfScopeError, match="something to look at"):
         all_of([])  # what looks at nothing has found nothing
 
 

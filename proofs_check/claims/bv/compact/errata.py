@@ -16,7 +16,7 @@ from finitedp.proofs_check.claims.bv.compact.samplers import CASES, OVER, Case, 
 from finitedp.proofs_check.claims.bv.compact.subjects import misses, simultaneous_miss
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
 from finitedp.proofs_check.claims.bv.counting.subjects import some_below
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.counting import sample_decay
 from finitedp.spec.pmf import Pmf
@@ -131,12 +131,20 @@ def accuracy_by_scale(bound: Callable[[int, mpq], int], case: Bound) -> Finding:
     return all_of([*findings, at_most(bound(case.q, case.beta), stated, f"error at epsilon=1/{case.q}, beta={case.beta}:")])
 
 
+BETA_0 = mpq(1, 3)
+
+
 class Together(NamedTuple):
-    """|X|, n, beta; epsilon = 1."""
+    """|X|, n, beta >= beta_0; epsilon = 1."""
 
     size: int
     n: int
     beta: mpq
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.size >= 2 and self.n >= 1, "two labels at least, and a row")
+        in_scope(BETA_0 <= self.beta <= 1, "beta from beta_0 to 1")
 
 
 def _simultaneous(size: int, beta: mpq) -> int:
@@ -150,9 +158,10 @@ def _per_query(size: int, beta: mpq) -> int:
 @entry(
     "BV.Err.8.accuracy",
     "erratum",
-    """Theorem 8.6 iii, printed as per-query, is meant as simultaneous: a = ceil(5/epsilon ln(2|X|/beta)) holds for all
-    labels at once, where part ii's a does not. As printed it is true, but says less than part ii, whose a is smaller.""",
-    over="every dataset over the universe, by dynamic programming; laws of the running code",
+    """Theorem 8.6 iii, printed as per-query, is meant as simultaneous: for beta >= beta_0, a = ceil(5/epsilon
+    ln(2|X|/beta)) holds for all labels at once, where part ii's a does not. As printed it is true, but says less than part
+    ii, whose a is smaller.""",
+    over="beta_0 = 1/3; every dataset over the universe, by dynamic programming; laws of the running code",
     code=["finitedp.impl.histograms.compact.compact_accuracy"],
     grid=cases(Together, [(8, 30, mpq(1, 2)), (6, 30, mpq(1, 2))], [(20, 30, mpq(1, 3))]),
     subject=_simultaneous,
@@ -161,7 +170,7 @@ def _per_query(size: int, beta: mpq) -> int:
     by="dynamic programming over labels with independent counts, each with a running law of M or M_0",
 )
 def simultaneous_error(bound: Callable[[int, mpq], int], case: Together) -> Finding:
-    histogram = compact_histogram_with_fast_sample(range(case.size), case.n, 1, mpq(1, 3))
+    histogram = compact_histogram_with_fast_sample(range(case.size), case.n, 1, BETA_0)
     some_below(case.n, [_simultaneous(case.size, case.beta)])
     a, alone = bound(case.size, case.beta), misses(histogram, _per_query(case.size, case.beta))
     return all_of(

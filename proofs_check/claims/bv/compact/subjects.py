@@ -21,6 +21,7 @@ from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.pmf import Pmf
 
@@ -138,11 +139,10 @@ def misses(histogram: CompactHistogram[Any], a: int) -> list[mpq]:
 def simultaneous_miss(histogram: CompactHistogram[Any], a: int) -> mpq:
     """The largest probability, over all datasets, that some label's released count is off by more than a.
 
-    Raises: ValueError for more than n + 1 labels, whose counts depend on each other (FD.Dyadic.compact.labels).
+    Raises: OutOfScopeError for more than n + 1 labels, whose counts depend on each other (FD.Dyadic.compact.labels).
     """
     n, size = histogram.mechanism.n, histogram.universe.size
-    if size > n + 1:
-        raise ValueError(f"the counts of {size} labels are not independent at n = {n}")
+    in_scope(size <= n + 1, "at most n + 1 labels, whose counts are independent")
     return miss_over_bins([1 - miss for miss in misses(histogram, a)], n, size)
 
 

@@ -12,7 +12,7 @@ from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, compare_exp
 from finitedp.impl.counting.geometric import FastSample
 from finitedp.proofs_check.claims.bv.counting.subjects import Count, counts, running_law
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import Counting
 from finitedp.spec import counting as spec
@@ -40,6 +40,8 @@ def gamma_is_at_most_half(admits: Callable[[int], bool], case: Counting) -> Find
     try:
         accepted = FastSample(case.n, case.epsilon, case.gamma).t >= 0
     except ParameterError:
+        if case.g >= 2:  # for another reason than gamma
+            raise
         accepted = False
     defined = Finding(
         not admits(case.g) or argument > 1, mpq(0), f"the logarithm's argument at gamma=1/{case.g} is {argument}"
@@ -87,6 +89,7 @@ def truncated_mass(exponent: tuple[int, int], case: Counting) -> Finding:
     grid=cases(Counting, product((6, 9), (1, 2, 5, 10), (3,)), product((6, 20), range(1, 20), (2, 16))),
 )
 def noise_scale(agrees: Callable[[mpq, mpq], bool], case: Counting) -> Finding:
+    in_scope(case.n >= 5, "outputs at the distances 1 and 2 from a count, before the ends")
     mechanism = FastSample(case.n, case.epsilon, case.gamma)
     law, uniform = running_law(mechanism)(2), mechanism.gamma / (case.n + 1)
     ratio = (law[3] - uniform) / (law[4] - uniform)

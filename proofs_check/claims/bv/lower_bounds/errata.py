@@ -9,7 +9,7 @@ from gmpy2 import c_div, f_div, mpq
 
 from finitedp.numbers import brief, decimal
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured, packing_load
-from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import lower_bounds as spec
 from finitedp.spec.lower_bounds import LogRatio, LowerBound
@@ -30,6 +30,10 @@ class Error(NamedTuple):
 
     a: mpq
     n: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(0 <= 2 * self.a < self.n, "0 <= a < n/2")
 
 
 ERRORS = cases(

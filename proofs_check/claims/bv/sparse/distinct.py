@@ -10,7 +10,7 @@ from finitedp.impl.histograms.distinct import OrderStatisticTree, distinct_sampl
 from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws
 from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.pmf import Pmf
 
@@ -20,6 +20,11 @@ class Members(NamedTuple):
 
     size: int
     members: tuple[int, ...]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.size >= 1 and len(set(self.members)) == len(self.members), "a set")
+        in_scope(all(0 <= x < self.size for x in self.members), "integers in 0..size-1")
 
 
 def _subsets(size: int) -> list[Members]:
