@@ -10,7 +10,7 @@ from finitedp.exact import RationalLike
 from finitedp.impl.histograms.mixing import Mixed
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec import mixing
@@ -114,11 +114,12 @@ class Adversary(NamedTuple):
         in_scope(self.has_room, "more mass to move than (3.1) allows")
 
 
-def _with_room(cases: Iterable[tuple[mpq, mpq, mpq]]) -> list[Adversary]:
-    return [case for case in starmap(Adversary, cases) if case.has_room]
+def _with_room(fields: Iterable[tuple[mpq, mpq, mpq]]) -> list[Adversary]:
+    return [case for case in starmap(Adversary, fields) if case.has_room]
 
 
-ADVERSARIES = Cases(
+ADVERSARIES = cases(
+    Adversary,
     _with_room(product((mpq(11, 10), mpq(3, 2), mpq(3)), (mpq(1, 2), mpq(1, 10)), (mpq(1, 2), mpq(1, 8)))),
     _with_room(
         product(

@@ -10,7 +10,7 @@ from finitedp.impl.histograms.distinct import OrderStatisticTree, distinct_sampl
 from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws
 from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum, in_scope
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.pmf import Pmf
 
@@ -32,7 +32,8 @@ def _subsets(size: int) -> list[Members]:
     return [Members(size, order) for members in every for order in {members, members[::-1]}]
 
 
-SETS = Cases(
+SETS = cases(
+    Members,
     [*_subsets(1), *_subsets(5), Members(2**64, (0, 2**63, 2**64 - 1, 12345))],
     [*_subsets(2), *_subsets(8), Members(10**30, tuple(7**k for k in range(30)))],
 )
