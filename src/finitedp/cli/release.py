@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 from attrs import evolve
 
 from finitedp.claim import PrivacyClaim
@@ -107,13 +108,18 @@ def _on_a_blanket(column: Column) -> Released:
 
 
 def _released(column: Column, noisy: NoisyHistogram, noise: str) -> Released:
-    request, about = column.request, noisy.metadata()
+    request = column.request
     if request.above:
-        about["listed_above"] = request.above
+        kept = np.flatnonzero(noisy.counts > request.above)
+        labels = [noisy.labels[place] for place in kept.tolist()]
+        noisy = evolve(noisy, labels=labels, counts=noisy.counts[kept], listed_above=request.above)
+    elif noisy.threshold is None and not request.drop_nulls:
+        noisy = evolve(noisy, rows=column.rows)
+    about = noisy.metadata()
     about["randomness"]["bits_from"] = request.bits_from_text
     return Released(
         column=column,
-        histogram=[(label, count) for label, count in noisy.as_dict().items() if count > request.above or not request.above],
+        histogram=list(noisy.items()),
         bars=noisy.bars(),
         claim=noisy.claim,
         threshold=noisy.threshold,

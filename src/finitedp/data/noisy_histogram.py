@@ -1,6 +1,6 @@
 """What finitedp.release gives: noisy counts by label, and what is claimed of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from finitedp.claim import HistogramAccuracy, Neighbours, PrivacyClaim
 from finitedp.data.columns import Label
+from finitedp.data.consistent import ConsistentHistogram, consistent_with
 from finitedp.data.engines import optional
 from finitedp.data.error_bars import Bars
+from finitedp.data.noisy_total import NoisyTotal, total_between, total_of
 from finitedp.data.shown_histogram import MOST_SHOWN, Row, as_html, as_lines, row, shown_places, what_is_claimed
 from finitedp.errors import LabelError, ParameterError
-from finitedp.exact import short
+from finitedp.exact import RationalLike, short
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_plan import LIMB
 from finitedp.impl.histograms.blanket.bulk import bits_read
@@ -37,7 +39,8 @@ class NoisyHistogram:
     0. source: what the words come from. draws: how many there were, of n labels at most; None where that is no part of the
     release, since it tells how many labels occur. plan: of BlanketHistogram, None for the others. withheld: whether that
     release is empty since it would have held too many labels (with probability 2^-64 or less). neighbours: what epsilon is
-    for.
+    for. rows: how many rows there are, where that is public and each has one of the labels. listed_above: a number up to which
+    counts that were released are left out, above the threshold; a label that is not listed then has at most that count.
     """
 
     labels: Sequence[Label]
@@ -52,6 +55,8 @@ class NoisyHistogram:
     plan: BlanketPlan | None = None
     withheld: bool = False
     neighbours: Neighbours = "replace-one"
+    rows: int | None = None
+    listed_above: int = 0
 
     @property
     def n(self) -> int:
@@ -86,11 +91,15 @@ class NoisyHistogram:
 
     def __getitem__(self, label: Label) -> int:
         """The noisy count of a label. Raises: LabelError, which is a KeyError, for one that is not released."""
+        return int(self.counts[self.place(label)])
+
+    def place(self, label: Label) -> int:
+        """Where a label is. Raises: LabelError."""
         place = self.places.get(label)
         if place is None:
             of = f"one of the {len(self)} labels" if self.threshold is None else "released, and has count 0"
             raise LabelError(f"{shown(label)} is not {of}; accepted: a label of the release")
-        return int(self.counts[place])
+        return place
 
     def keys(self) -> Sequence[Label]:
         """The labels, in their order."""
@@ -99,6 +108,32 @@ class NoisyHistogram:
     def items(self) -> Iterator[tuple[Label, int]]:
         """Pairs of a label and its noisy count, in the order of the labels."""
         return zip(self.labels, self.counts.tolist(), strict=True)
+
+    def total(self, labels: Iterable[Label], beta: RationalLike = "1/20") -> NoisyTotal:
+        """The sum of the counts of some labels, with an error bar of its own: far narrower than the sum of the labels' bars.
+
+        The bar fails with probability at most beta whatever the true counts are, if the labels are chosen without looking at
+        the release. Sums of many labels are too large on average, since no count is below 0: the bar is wider downwards. A
+        label that a release with a threshold does not list adds nothing to the sum, and the threshold to the bar's upper end.
+        Source: FD.Sum.accuracy. Parameters: labels, distinct ones of the release, or of the universe where there is a
+        threshold; beta in (0, 1). Raises: ParameterError, LabelError for a label that is not of the release.
+        """
+        return total_of(self, labels, beta)
+
+    def between(self, low: int, high: int, beta: RationalLike = "1/20") -> NoisyTotal:
+        """`total` of all labels from low to high, both included, of a release whose labels are integers.
+
+        Where there is a threshold, all integers between may occur, listed or not. Raises: ParameterError.
+        """
+        return total_between(self, low, high, beta)
+
+    def consistent(self) -> ConsistentHistogram:
+        """The nearest non-negative counts whose sum is the number of rows: post-processing, of the same claim.
+
+        For a release of every label whose number of rows is public, without n. Raises: ParameterError for others, whose
+        counts are non-negative already.
+        """
+        return consistent_with(self, self.rows)
 
     def __repr__(self) -> str:
         """A table of at most 20 lines: labels, counts, error bars, and what is claimed."""
@@ -153,7 +188,9 @@ class NoisyHistogram:
         return {
             "mechanism": f"{kind} with {type(mechanism).__name__}",
             **({"labels": len(self.labels)} if self.threshold is None else {"threshold": self.threshold}),
+            **({"listed_above": self.listed_above} if self.listed_above else {}),
             "n": mechanism.n,
+            "total": self.rows,
             "parameters": {
                 "epsilon": str(self.epsilon),
                 "delta": str(self.delta),

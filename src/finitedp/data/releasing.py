@@ -181,6 +181,8 @@ def release(
             raise ParameterError(f"universe has {short(length(every))} labels; accepted with delta = 0: at most {MOST_LABELS}")
         histogram = basic_histogram_with_dyadic_sample(every, rows, epsilon, word, beta, relation)
         noisy = (_basic_add_remove if added else _basic)(found, column or "label", histogram, beta, source)
+        whole = most is None and not drop_nulls and not isinstance(data, LabelCounts)  # each row has a label, in public
+        noisy = evolve(noisy, rows=found.rows if whole else None)
     return evolve(noisy, claim=None) if seeded else noisy
 
 
