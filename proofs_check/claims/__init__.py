@@ -295,6 +295,12 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Our own: sums of noisy counts",
+        (
+            "own.sums",  # error bars of sums
+        ),
+    ),
+    Section(
         "Our own: proofs for all parameters",
         (
             "own.proofs.counting",  # GeoSample, FastSample, the empty-bin sampler, strict coins

@@ -39,11 +39,11 @@ class NoisyTotal:
 
     def __str__(self) -> str:
         """One line."""
+        many = "1 label" if self.labels == 1 else f"{self.labels:,} labels"
         less = f", {self.unlisted:,} of them not listed" if self.unlisted else ""
         private = "" if self.private else "; NOT PRIVATE: the words come from a seed"
         return (
-            f"{self.value} rows of {self.labels:,} label{'s' * (self.labels > 1)}{less}; {self.low}..{self.high} fails with probability at most "
-            f"{self.beta}{private}"
+            f"{self.value} rows of {many}{less}; {self.low}..{self.high} fails with probability at most {self.beta}{private}"
         )
 
 
