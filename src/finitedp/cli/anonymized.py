@@ -10,7 +10,7 @@ import click
 from gmpy2 import mpq
 
 from finitedp.cli.budget import BUDGET
-from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, progress, table, write_whole
+from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, form_named, progress, table, write_whole
 from finitedp.cli.offers import Offer
 from finitedp.cli.prose import closing_line
 from finitedp.cli.request import SOURCES
@@ -142,8 +142,7 @@ def _form(shape: str | None, as_json: bool, output: Path | None) -> str:
         raise ParameterError(f"--json and --format {shape} contradict each other")
     if output is None and sys.stdout is None:
         raise ParameterError("there is no standard output, in which a release would be lost; accepted: with --output FILE")
-    named = _NAMED.get(output.suffix.lower()) if output is not None else None
-    return "json" if as_json else shape or named or "table"
+    return "json" if as_json else shape or form_named(output, _NAMED)
 
 
 def _check_files(inputs: list[Path], output: Path | None, certificate: Path | None) -> None:

@@ -5,7 +5,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from math import ceil
 from pathlib import Path
@@ -37,6 +37,7 @@ __all__ = [
     "Rational",
     "Utf8",
     "as_json_text",
+    "form_named",
     "json_option",
     "many",
     "print_json",
@@ -213,6 +214,14 @@ def progress(what: str, *, even: bool = False, note: Callable[[], str] | None = 
         timer.cancel()
         if bar.live.is_started:
             bar.stop()
+
+
+def form_named(output: Path | None, forms: Mapping[str, str]) -> str:
+    """The form that a file's suffix says: a table for none, and on the terminal. Raises: ParameterError for an unknown one."""
+    suffix = "" if output is None else output.suffix.lower()
+    if suffix and suffix not in forms:
+        raise ParameterError(f"--output {output} ends in {suffix}; accepted: {', '.join(forms)}, or with --format")
+    return forms.get(suffix, "table")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

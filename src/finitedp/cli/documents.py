@@ -9,7 +9,6 @@ from typing import Any
 import click
 from attrs import frozen
 
-from finitedp import __version__
 from finitedp.claim import PrivacyClaim
 from finitedp.cli.console import as_json_text, table, write_whole
 from finitedp.cli.prose import closing_line
@@ -17,6 +16,7 @@ from finitedp.cli.request import BLANKET, DYADIC, Column
 from finitedp.data.columns import Label
 from finitedp.data.error_bars import Bars
 from finitedp.data.parquet import fits_int64, parquet_bytes
+from finitedp.data.saved_histogram import as_document
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import as_text, as_utf_8, is_utf_8
 
@@ -45,10 +45,7 @@ class Released:
 
     def document(self) -> dict[str, Any]:
         """All but the histogram, for JSON. rows is null where only a bound n of them is public."""
-        column = self.column
-        private = column.request.seed is None
-        kind = {"format": "finitedp release", "version": 1, "finitedp": __version__, "private": private}
-        return {**kind, "column": column.request.column, "rows": column.rows, "n": column.n, **self.about}
+        return as_document({"n": self.column.n, **self.about}, self.column.request.column, self.column.rows)
 
     def labels(self) -> list[Label]:
         r"""The labels as a file can hold them: as they are, if none that may be listed has bytes that are not UTF-8.

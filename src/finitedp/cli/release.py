@@ -8,7 +8,7 @@ import numpy as np
 from attrs import evolve
 
 from finitedp.claim import PrivacyClaim
-from finitedp.cli.console import progress
+from finitedp.cli.console import form_named, progress
 from finitedp.cli.documents import Released, emit
 from finitedp.cli.face import MechanismGroup
 from finitedp.cli.offers import OFFERS
@@ -68,8 +68,7 @@ def _form(shape: str | None, as_json: bool, output: Path | None) -> str:
         raise ParameterError(f"--json and --format {shape} contradict each other")
     if shape == "parquet" and output is None:
         raise ParameterError("--format parquet is not for the terminal; accepted: with --output FILE")
-    named = _NAMED.get("" if output is None else output.suffix.lower(), "table")
-    return "json" if as_json else shape or named
+    return "json" if as_json else shape or form_named(output, _NAMED)
 
 
 def release_list(request: Request, form: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from finitedp.data.consistent import ConsistentHistogram, consistent_with
 from finitedp.data.engines import optional
 from finitedp.data.error_bars import Bars
 from finitedp.data.noisy_total import NoisyTotal, total_between, total_of
+from finitedp.data.saved_histogram import as_text, document_in, histogram_of
 from finitedp.data.shown_histogram import MOST_SHOWN, Row, as_html, as_lines, row, shown_places, what_is_claimed
 from finitedp.errors import LabelError, ParameterError
 from finitedp.exact import RationalLike, short
@@ -178,6 +180,19 @@ class NoisyHistogram:
         ends = {"low": [low for low, _ in bars], "high": [high for _, high in bars]}
         columns = {"label": list(self.labels), "count": self.counts, **ends}
         return narwhals.from_dict(columns, schema=schema, backend=backend).to_native()
+
+    def to_json(self) -> str:
+        """All of it as the JSON document that `finitedp release --json` writes, column null. Raises: ParameterError."""
+        return as_text(self)
+
+    @classmethod
+    def from_json(cls, text: str | bytes | Path) -> "NoisyHistogram":
+        """The release of a document: of to_json, or of `finitedp release` on dyadic tables and blankets.
+
+        All that it states is computed again from its parameters, and must be the same.
+        Parameters: text, a JSON object, or the path of a file. Raises: DataError for anything else.
+        """
+        return histogram_of(cls, document_in(text))
 
     def metadata(self) -> dict[str, Any]:
         """All of it but labels and counts, for a document: rationals as strings "p/q"."""

@@ -1,0 +1,209 @@
+"""A release as a JSON document, and back: whatever a document states that its parameters do not imply is refused."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import evolve
+from gmpy2 import mpq
+
+from finitedp.claim import HistogramAccuracy, PrivacyClaim
+from finitedp.data.columns import Label
+from finitedp.errors import DataError, FinitedpError, ParameterError
+from finitedp.exact import integer, probability, rational
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.flexible.tables import dataset_neighbours
+from finitedp.impl.histograms.basic import BasicHistogram
+from finitedp.impl.histograms.blanket.accuracy import blanket_accuracy
+from finitedp.impl.histograms.blanket.building import blanket_plan
+from finitedp.impl.histograms.blanket.plan import BlanketPlan
+from finitedp.impl.histograms.blanket.skewed import SkewedSample
+from finitedp.impl.histograms.dyadic import least_threshold, threshold_accuracy
+from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.labels import shown
+
+if TYPE_CHECKING:
+    from finitedp.data.noisy_histogram import NoisyHistogram
+
+__all__ = ["FORMAT", "VERSION", "as_document", "as_text", "document_in", "histogram_of"]
+
+FORMAT, VERSION = "finitedp release", 1
+_MECHANISMS = {
+    f"{histogram} with {noise}": histogram
+    for histogram, noises in {
+        "BasicHistogram": ["DyadicSample"],
+        "StabilityHistogram": ["DyadicSample"],
+        "BlanketHistogram": ["DyadicSample", "SkewedSample"],
+    }.items()
+    for noise in noises
+}
+_KEYS = {"private", "mechanism", "n", "parameters", "claim", "accuracy", "randomness", "histogram"}
+
+
+def as_document(about: Mapping[str, Any], column: str | None, rows: int | None) -> dict[str, Any]:
+    """A document without the histogram. Parameters: about, its middle; rows, their number where that is public."""
+    import finitedp  # noqa: PLC0415  # the version alone
+
+    kind = {"format": FORMAT, "version": VERSION, "finitedp": finitedp.__version__, "private": about["claim"] is not None}
+    return {**kind, "column": column, "rows": rows, **about}
+
+
+def as_text(noisy: "NoisyHistogram") -> str:
+    """As NoisyHistogram.to_json."""
+    bins = [{"label": label, "count": count} for label, count in noisy.items()]
+    try:
+        return json.dumps({**as_document(noisy.metadata(), None, noisy.rows), "histogram": bins}, indent=2) + "\n"
+    except ValueError as error:
+        raise ParameterError(f"a label cannot be written: {error}; accepted: integers of up to 4300 digits") from None
+
+
+# Reading
+
+
+def document_in(given: str | bytes | Path) -> dict[str, Any]:
+    """The document of a text, or of the file at a path. Raises: DataError for anything else."""
+    text, name = given, "the text"
+    if isinstance(given, Path) or (isinstance(given, str) and not given.lstrip().startswith("{")):
+        name = str(given)[:200]
+        try:
+            text = Path(given).read_bytes()
+        except (OSError, ValueError) as error:
+            raise DataError(f"{shown(name)} is neither a JSON object nor a file that can be read: {error}") from None
+    elif not isinstance(given, str | bytes):
+        raise DataError(f"a release is read from a {type(given).__name__}; accepted: text, or a path")
+    try:
+        found = json.loads(text, object_pairs_hook=_once)  # type: ignore[arg-type]  # no path any more
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{name} is no JSON document: {error}") from None
+    if not isinstance(found, dict) or (found.get("format"), found.get("version")) != (FORMAT, VERSION):
+        raise DataError(f"{name} is no release; accepted: a JSON object of the format {FORMAT!r}, version {VERSION}")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key is there twice")
+    return dict(pairs)
+
+
+def histogram_of(kind: "type[NoisyHistogram]", document: Mapping[str, Any]) -> "NoisyHistogram":
+    """The histogram of a document, all of whose statements follow from its parameters. Raises: DataError."""
+    missing = sorted(_KEYS - set(document))
+    if missing:
+        raise DataError(f"the release has no {', '.join(missing)}; accepted: all of {', '.join(sorted(_KEYS))}")
+    if document["mechanism"] not in _MECHANISMS:
+        found = shown(document["mechanism"])
+        raise DataError(f"a release of {found} is no NoisyHistogram; accepted: {', '.join(_MECHANISMS)}")
+    try:
+        noisy = _rebuilt(kind, document)
+    except (FinitedpError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
+        raise DataError(f"the release is damaged: {_reason(error)}") from None
+    if document["private"] is not (document["claim"] is not None):
+        raise DataError("private and claim contradict each other; accepted: a claim exactly where it is private")
+    stated = noisy.metadata()
+    if document["claim"] is None:
+        noisy, stated["claim"] = evolve(noisy, claim=None), None
+    for key, value in {"total": None, **stated}.items():
+        if document.get(key) != value or isinstance(document.get(key), bool):
+            raise DataError(f"{key} does not follow from the release's parameters; accepted: what finitedp wrote")
+    return noisy
+
+
+def _reason(error: Exception) -> str:
+    return (
+        f"{error.args[0]!r} is missing" if isinstance(error, KeyError) and not isinstance(error, FinitedpError) else str(error)
+    )
+
+
+def _rebuilt(kind: "type[NoisyHistogram]", document: Mapping[str, Any]) -> "NoisyHistogram":
+    given, randomness, beta = document["parameters"], document["randomness"], document["accuracy"][0]["beta"]
+    n, draws, above = integer(document["n"], "n", at_least=1), randomness["draws"], document.get("listed_above", 0)
+    labels = [_label(bin_["label"]) for bin_ in document["histogram"]]
+    if len(set(labels)) < len(labels):
+        raise DataError("a label is there twice")
+    counts = [integer(bin_["count"], "a count", 0, n) for bin_ in document["histogram"]]
+    relation = dataset_neighbours(given["neighbours"])
+    plan, threshold = None, None
+    if _MECHANISMS[document["mechanism"]] == "BlanketHistogram":
+        plan = _plan(document, n)
+        mechanism, threshold, claim, accuracy = plan.mechanism, plan.b, plan.claim(), blanket_accuracy(plan, beta)
+        expected: set[int | None] = {plan.n + plan.slots + 2 * plan.cap}
+    else:
+        mechanism = DyadicSample(
+            n, rational(given["epsilon"], "epsilon") * (1 if relation == "replace-one" else 2), given["word"]
+        )
+        delta = probability(given["delta"], "delta", one=False)
+        if _MECHANISMS[document["mechanism"]] == "BasicHistogram":
+            claim, accuracy = _basic(mechanism, labels, relation, beta)
+            expected = {len(labels)}
+        else:
+            threshold = least_threshold(mechanism, delta)
+            claim, accuracy = _stability(mechanism, threshold, delta, relation, beta)
+            expected = {n, None}
+    if draws not in expected or isinstance(draws, bool):
+        raise DataError(f"draws = {shown(draws)} is not their number")
+    if not isinstance(randomness["bits_from"], str):
+        raise DataError("bits_from is no text")
+    if threshold is not None and min(counts, default=n) <= max(threshold, integer(above, "listed_above", 0, n)) and counts:
+        raise DataError(f"a count is listed that is not above the threshold {max(threshold, above)}")
+    rows = document.get("total")
+    return kind(
+        _universe(labels) if threshold is None else labels,
+        np.array(counts, np.int64),
+        claim,
+        accuracy,
+        mechanism,
+        probability(given["delta"], "delta", one=False),
+        threshold,
+        randomness["bits_from"],
+        draws,
+        plan,
+        plan is not None and _withheld(given, labels),
+        relation,
+        n if rows is not None and threshold is None and relation == "replace-one" else None,
+        above,
+    )
+
+
+def _label(value: Any) -> Label:  # noqa: ANN401  # as read from JSON
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise DataError(f"the label {shown(value)} is no text and no integer")
+    return value
+
+
+def _universe(labels: list[Label]) -> Sequence[Label]:
+    """All labels, integers that follow each other as a range."""
+    first = labels[0]
+    between = range(first, first + len(labels)) if isinstance(first, int) else None
+    return between if between is not None and labels == list(between) else tuple(labels)
+
+
+def _withheld(given: Mapping[str, Any], labels: Sequence[Label]) -> bool:
+    if not isinstance(given["withheld"], bool) or (given["withheld"] and labels):
+        raise DataError("withheld is not whether the release is withheld, and empty")
+    return given["withheld"]
+
+
+def _plan(document: Mapping[str, Any], n: int) -> BlanketPlan:
+    given = document["parameters"]
+    size, skewed = int(given["universe_size"]), document["mechanism"].endswith(SkewedSample.__name__)
+    return blanket_plan(n, given["epsilon"], size, given["invented"], given["neighbours"], skewed=skewed)
+
+
+def _basic(
+    mechanism: DyadicSample, labels: Sequence[Label], relation: str, beta: str
+) -> tuple[PrivacyClaim, HistogramAccuracy]:
+    histogram = BasicHistogram(mechanism, labels)
+    replaced = evolve(histogram.claim(None), source="FD.Dyadic.basic.private")
+    return replaced if relation == "replace-one" else histogram.add_remove_claim(None), histogram.accuracy(beta)
+
+
+def _stability(
+    mechanism: DyadicSample, b: int, delta: mpq, relation: str, beta: str
+) -> tuple[PrivacyClaim, HistogramAccuracy]:
+    histogram = StabilityHistogram[Label](mechanism, b)
+    replaced = evolve(histogram.claim(None), delta=delta, source="FD.Dyadic.stability.private")
+    claim = replaced if relation == "replace-one" else evolve(histogram.add_remove_claim(None), delta=delta)
+    return claim, threshold_accuracy(histogram, beta)
