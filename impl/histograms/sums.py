@@ -28,7 +28,7 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.blanket.skewed import SkewedSample, SkewedTable
 
-__all__ = ["SumAccuracy", "sum_accuracy"]
+__all__ = ["Noise", "SumAccuracy", "sum_accuracy"]
 
 SPARE = 20  # bits: all that is cut is about 2^-SPARE of beta
 FLAT = 4  # bits: 2^-FLAT of it where the flat end of a table's weights is not as rare

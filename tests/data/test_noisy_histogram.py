@@ -1,8 +1,10 @@
 """What finitedp.release gives as an object, series as columns, and that its short ways give what the long ones gave."""
 
 import hashlib
+import sys
 from collections import Counter
 from enum import IntEnum
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -267,3 +269,73 @@ def test_a_series_of_counts_is_not_taken_for_a_column() -> None:
 def test_a_series_has_no_column() -> None:
     with pytest.raises(ParameterError, match="column is for data frames: a series is a column; accepted: no column"):
         release(series(ROWS)["pandas"], "x", epsilon=1, universe=["Bern"])
+
+
+# Pictures
+
+
+def test_a_picture_has_a_bar_and_an_error_bar_for_each_label() -> None:
+    pytest.importorskip("matplotlib")
+    noisy = release({"yes": 600, "no": 400}, epsilon="1/2", universe=["yes", "no", "unsure"])
+    axes = noisy.plot()
+    bars, errors = axes.containers[1], axes.containers[0]
+    assert [bar.get_height() for bar in bars] == noisy.counts.tolist()
+    ends = [tuple(end[1] for end in segment) for segment in errors[2][0].get_segments()]
+    assert ends == [noisy.bars().bar(count) for count in noisy.counts.tolist()]
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["yes", "no", "unsure"]
+    assert axes.get_title().startswith("(1/2, 0)-differentially private (replace-one, n = 1000); an error bar fails")
+    assert noisy.plot(axes) is axes
+
+
+def test_of_many_labels_the_largest_are_drawn_and_it_is_said() -> None:
+    pytest.importorskip("matplotlib")
+    noisy = release(np.arange(300) % 7 * 1000, epsilon=1)
+    axes = noisy.plot(most=20)
+    shown = [int(text.get_text()) for text in axes.get_xticklabels()]
+    assert len(shown) == 20
+    assert shown == sorted(shown)
+    assert min(noisy[label] for label in shown) >= max(count for label, count in noisy.items() if label not in shown)
+    assert axes.get_title().endswith("; 280 labels of lower counts are not shown")
+    with pytest.raises(ParameterError, match="most = 0"):
+        noisy.plot(most=0)
+
+
+def test_labels_in_a_picture_are_text_and_nothing_is_a_picture_too(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    labels: list[Any] = ["$\\frac$", "a\nb", "\udcff", "x" * 1000, 10**5000]
+    axes = release({}, epsilon=1, n=10, universe=labels).plot()
+    axes.figure.savefig(tmp_path / "labels.png")
+    assert [text.get_text() for text in axes.get_xticklabels()][:3] == ["$\\frac$", "a\\nb", "\\xff"]
+    assert max(len(text.get_text()) for text in axes.get_xticklabels()) == 20
+    nothing = release({"a": 2}, epsilon=1, delta="1/1000", n=100, words=SeededWords(1, not_private=True)).plot()
+    nothing.figure.savefig(tmp_path / "nothing.png")
+    assert "NOT PRIVATE" in nothing.get_title()
+
+
+def test_without_matplotlib_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ParameterError, match="matplotlib is not installed; accepted: pip install matplotlib"):
+        release({"a": 2}, epsilon=1, universe=["a"]).plot()
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"universe": range(5)},
+        {"universe": range(5), "n": 3000, "neighbours": "add-remove"},
+        {"delta": "1/1000", "n": 3000, "neighbours": "add-remove"},
+        {"kind": "pure-sparse", "universe": range(2**40)},
+        {"kind": "pure-sparse", "universe": range(2**40), "skewed": True},
+    ],
+)
+def test_the_bars_of_a_frame_hold_the_true_counts_of_all_kinds(backend: str, options: dict[str, Any]) -> None:
+    pytest.importorskip(backend)
+    true = {1: 900, 3: 700}
+    noisy = release(true, epsilon=1, beta="1/1000000000", **options)
+    frame = noisy.to_frame(backend)
+    rows = frame.to_pylist() if backend == "pyarrow" else frame.to_dict("records") if backend == "pandas" else frame.to_dicts()
+    assert [(row["label"], row["count"]) for row in rows] == list(noisy.items())
+    assert all(row["low"] <= true.get(row["label"], 0) <= row["high"] for row in rows)
+    assert all(0 <= row["low"] <= row["count"] <= row["high"] <= noisy.n for row in rows)

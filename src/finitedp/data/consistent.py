@@ -1,7 +1,7 @@
 """Noisy counts made to sum to the known number of rows: post-processing of a release."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 from attrs import frozen
@@ -13,12 +13,27 @@ from finitedp.errors import ParameterError
 from finitedp.exact import integer
 from finitedp.impl.histograms.dyadic import total
 
-if TYPE_CHECKING:
-    from finitedp.data.noisy_histogram import NoisyHistogram
-
 __all__ = ["ConsistentHistogram", "consistent_with", "nearest"]
 
 Counts = NDArray[np.int64]
+
+
+class Whole(Protocol):
+    """A NoisyHistogram, as far as it is looked at."""
+
+    @property
+    def labels(self) -> Sequence[Label]: ...
+
+    @property
+    def counts(self) -> Counts: ...
+
+    @property
+    def claim(self) -> PrivacyClaim | None: ...
+
+    @property
+    def threshold(self) -> int | None: ...
+
+    def place(self, label: Label) -> int: ...
 
 
 @frozen(eq=False)
@@ -29,7 +44,7 @@ class ConsistentHistogram:
     its own counts, not around these. counts: an int64 array, in the order of the labels. rows: their sum.
     """
 
-    release: "NoisyHistogram"
+    release: Whole
     counts: Counts
     rows: int
 
@@ -45,11 +60,11 @@ class ConsistentHistogram:
 
     def __len__(self) -> int:
         """The number of labels."""
-        return len(self.release)
+        return len(self.labels)
 
     def __iter__(self) -> Iterator[Label]:
         """The labels, in their order."""
-        return iter(self.release)
+        return iter(self.labels)
 
     def __getitem__(self, label: Label) -> int:
         """The count of a label. Raises: LabelError."""
@@ -72,7 +87,7 @@ class ConsistentHistogram:
         return f"Post-processed: {len(self)} counts that sum to {self.rows}. The release, and its error bars:\n{self.release}"
 
 
-def consistent_with(noisy: "NoisyHistogram", rows: int | None) -> ConsistentHistogram:
+def consistent_with(noisy: Whole, rows: int | None) -> ConsistentHistogram:
     """As NoisyHistogram.consistent."""
     if rows is None or noisy.threshold is not None:
         known = "the number of rows is not public" if rows is None else "rows of labels that are not listed are in no count"

@@ -16,10 +16,10 @@ from finitedp.data.consistent import ConsistentHistogram, consistent_with
 from finitedp.data.engines import optional
 from finitedp.data.error_bars import Bars
 from finitedp.data.noisy_total import NoisyTotal, total_between, total_of
-from finitedp.data.saved_histogram import as_text, document_in, histogram_of
-from finitedp.data.shown_histogram import MOST_SHOWN, Row, as_html, as_lines, row, shown_places, what_is_claimed
+from finitedp.data.saved_histogram import as_text, check_stated, document_in, parts_of
+from finitedp.data.shown_histogram import MOST_SHOWN, Row, as_html, as_lines, drawn, row, shown_places, what_is_claimed
 from finitedp.errors import LabelError, ParameterError
-from finitedp.exact import RationalLike, short
+from finitedp.exact import RationalLike, integer, short
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_plan import LIMB
 from finitedp.impl.histograms.blanket.bulk import bits_read
@@ -150,8 +150,21 @@ class NoisyHistogram:
         for i in shown_places(len(self)):
             count = 0 if i is None else int(self.counts[i])
             found.append(None if i is None else row(self.labels[i], count, bar(count)))
-        claimed = what_is_claimed(self.claim, self.accuracy, self.n, self.threshold)
-        return found, len(self) - MOST_SHOWN, claimed
+        return found, len(self) - MOST_SHOWN, self._claimed()
+
+    def _claimed(self) -> str:
+        return what_is_claimed(self.claim, self.accuracy, self.n, self.threshold)
+
+    def plot(self, axes: Any = None, *, most: int = 30) -> Any:  # noqa: ANN401  # matplotlib's
+        """A picture: a bar for each label, in their order, with its error bar; of more labels, those of the largest counts.
+
+        Parameters: axes, of matplotlib, to draw on, by default those of a new figure (`.figure`, which has `savefig`); most,
+        how many labels, from 1 on. Returns: the axes. Raises: ParameterError, also where matplotlib is missing.
+        """
+        many = integer(most, "most", at_least=1)
+        largest = np.sort(np.argsort(-self.counts, kind="stable")[:many]).tolist()
+        bins = [(self.labels[i], int(self.counts[i]), self.bars().bar(int(self.counts[i]))) for i in largest]
+        return drawn(bins, len(self) - len(bins), self._claimed(), axes)
 
     def as_dict(self) -> dict[Label, int]:
         """Label to noisy count, in the order of the labels."""
@@ -183,7 +196,7 @@ class NoisyHistogram:
 
     def to_json(self) -> str:
         """All of it as the JSON document that `finitedp release --json` writes, column null. Raises: ParameterError."""
-        return as_text(self)
+        return as_text(self.metadata(), self.items(), self.rows)
 
     @classmethod
     def from_json(cls, text: str | bytes | Path) -> "NoisyHistogram":
@@ -192,7 +205,10 @@ class NoisyHistogram:
         All that it states is computed again from its parameters, and must be the same.
         Parameters: text, a JSON object, or the path of a file. Raises: DataError for anything else.
         """
-        return histogram_of(cls, document_in(text))
+        document = document_in(text)
+        found = cls(*parts_of(document))
+        check_stated(document, found.metadata())
+        return found
 
     def metadata(self) -> dict[str, Any]:
         """All of it but labels and counts, for a document: rationals as strings "p/q"."""

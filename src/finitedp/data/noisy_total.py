@@ -1,23 +1,57 @@
 """Sums of the counts of a release, with error bars of their own."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
+import numpy as np
 from attrs import frozen
 from gmpy2 import mpq
+from numpy.typing import NDArray
 
+from finitedp.claim import PrivacyClaim
 from finitedp.data.columns import Label
 from finitedp.errors import LabelError, ParameterError
 from finitedp.exact import RationalLike, integer
+from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.dyadic import total
-from finitedp.impl.histograms.sums import sum_accuracy
+from finitedp.impl.histograms.sums import Noise, sum_accuracy
 from finitedp.labels import shown
 
-if TYPE_CHECKING:
-    from finitedp.data.noisy_histogram import NoisyHistogram
-
 __all__ = ["NoisyTotal", "total_between", "total_of"]
+
+
+class Released(Protocol):
+    """What a sum of a NoisyHistogram looks at."""
+
+    @property
+    def labels(self) -> Sequence[Label]: ...
+
+    @property
+    def counts(self) -> NDArray[np.int64]: ...
+
+    @property
+    def claim(self) -> PrivacyClaim | None: ...
+
+    @property
+    def mechanism(self) -> Noise: ...
+
+    @property
+    def threshold(self) -> int | None: ...
+
+    @property
+    def plan(self) -> BlanketPlan | None: ...
+
+    @property
+    def withheld(self) -> bool: ...
+
+    @property
+    def listed_above(self) -> int: ...
+
+    @property
+    def places(self) -> dict[Label, int]: ...
+
+    def __len__(self) -> int: ...
 
 
 @frozen
@@ -47,7 +81,7 @@ class NoisyTotal:
         )
 
 
-def total_of(noisy: "NoisyHistogram", labels: Iterable[Label], beta: RationalLike) -> NoisyTotal:
+def total_of(noisy: Released, labels: Iterable[Label], beta: RationalLike) -> NoisyTotal:
     """As NoisyHistogram.total."""
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
         raise ParameterError(f"labels = {shown(labels)} is one label; accepted: several of them, such as ['a', 'b']")
@@ -62,7 +96,7 @@ def total_of(noisy: "NoisyHistogram", labels: Iterable[Label], beta: RationalLik
     return _summed(noisy, total(noisy.counts[listed]) if listed else 0, len(chosen), len(chosen) - len(listed), beta)
 
 
-def total_between(noisy: "NoisyHistogram", low: int, high: int, beta: RationalLike) -> NoisyTotal:
+def total_between(noisy: Released, low: int, high: int, beta: RationalLike) -> NoisyTotal:
     """As NoisyHistogram.between."""
     least = integer(low, "low")
     most, labels = integer(high, "high", at_least=least), noisy.labels
@@ -76,10 +110,10 @@ def total_between(noisy: "NoisyHistogram", low: int, high: int, beta: RationalLi
     return _summed(noisy, total(counts), many, many - int(counts.size), beta)
 
 
-def _summed(noisy: "NoisyHistogram", value: int, labels: int, unlisted: int, beta: RationalLike) -> NoisyTotal:
+def _summed(noisy: Released, value: int, labels: int, unlisted: int, beta: RationalLike) -> NoisyTotal:
     if not labels:
         raise ParameterError("there is no such label in the release; accepted: at least one label")
     plan, least = noisy.plan, None if noisy.threshold is None else max(noisy.threshold, noisy.listed_above)
     found = sum_accuracy(noisy.mechanism, labels, beta, least, plan)
-    low, high = (0, noisy.n) if noisy.withheld else found.interval(value, unlisted, noisy.n)
+    low, high = (0, noisy.mechanism.n) if noisy.withheld else found.interval(value, unlisted, noisy.mechanism.n)
     return NoisyTotal(value, low, high, found.beta, labels, unlisted, noisy.claim is not None)

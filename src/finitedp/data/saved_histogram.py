@@ -1,9 +1,9 @@
 """A release as a JSON document, and back: whatever a document states that its parameters do not imply is refused."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from attrs import evolve
@@ -24,10 +24,7 @@ from finitedp.impl.histograms.dyadic import least_threshold, threshold_accuracy
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.labels import shown
 
-if TYPE_CHECKING:
-    from finitedp.data.noisy_histogram import NoisyHistogram
-
-__all__ = ["FORMAT", "VERSION", "as_document", "as_text", "document_in", "histogram_of"]
+__all__ = ["as_document", "as_text", "check_stated", "document_in", "parts_of"]
 
 FORMAT, VERSION = "finitedp release", 1
 _MECHANISMS = {
@@ -50,11 +47,11 @@ def as_document(about: Mapping[str, Any], column: str | None, rows: int | None) 
     return {**kind, "column": column, "rows": rows, **about}
 
 
-def as_text(noisy: "NoisyHistogram") -> str:
-    """As NoisyHistogram.to_json."""
-    bins = [{"label": label, "count": count} for label, count in noisy.items()]
+def as_text(about: Mapping[str, Any], bins: Iterable[tuple[Label, int]], rows: int | None) -> str:
+    """As NoisyHistogram.to_json. Parameters: about, its metadata. Raises: ParameterError."""
+    listed = [{"label": label, "count": count} for label, count in bins]
     try:
-        return json.dumps({**as_document(noisy.metadata(), None, noisy.rows), "histogram": bins}, indent=2) + "\n"
+        return json.dumps({**as_document(about, None, rows), "histogram": listed}, indent=2) + "\n"
     except ValueError as error:
         raise ParameterError(f"a label cannot be written: {error}; accepted: integers of up to 4300 digits") from None
 
@@ -88,27 +85,27 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def histogram_of(kind: "type[NoisyHistogram]", document: Mapping[str, Any]) -> "NoisyHistogram":
-    """The histogram of a document, all of whose statements follow from its parameters. Raises: DataError."""
+def parts_of(document: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What a NoisyHistogram is made of, from a document's parameters, labels and counts. Raises: DataError."""
     missing = sorted(_KEYS - set(document))
     if missing:
         raise DataError(f"the release has no {', '.join(missing)}; accepted: all of {', '.join(sorted(_KEYS))}")
-    if document["mechanism"] not in _MECHANISMS:
+    if document["mechanism"] not in list(_MECHANISMS):
         found = shown(document["mechanism"])
         raise DataError(f"a release of {found} is no NoisyHistogram; accepted: {', '.join(_MECHANISMS)}")
-    try:
-        noisy = _rebuilt(kind, document)
-    except (FinitedpError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
-        raise DataError(f"the release is damaged: {_reason(error)}") from None
     if document["private"] is not (document["claim"] is not None):
         raise DataError("private and claim contradict each other; accepted: a claim exactly where it is private")
-    stated = noisy.metadata()
-    if document["claim"] is None:
-        noisy, stated["claim"] = evolve(noisy, claim=None), None
-    for key, value in {"total": None, **stated}.items():
+    try:
+        return _rebuilt(document)
+    except (FinitedpError, KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        raise DataError(f"the release is damaged: {_reason(error)}") from None
+
+
+def check_stated(document: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
+    """Whether a document says what its parameters imply. Raises: DataError."""
+    for key, value in metadata.items():
         if document.get(key) != value or isinstance(document.get(key), bool):
             raise DataError(f"{key} does not follow from the release's parameters; accepted: what finitedp wrote")
-    return noisy
 
 
 def _reason(error: Exception) -> str:
@@ -117,7 +114,7 @@ def _reason(error: Exception) -> str:
     )
 
 
-def _rebuilt(kind: "type[NoisyHistogram]", document: Mapping[str, Any]) -> "NoisyHistogram":
+def _rebuilt(document: Mapping[str, Any]) -> tuple[Any, ...]:
     given, randomness, beta = document["parameters"], document["randomness"], document["accuracy"][0]["beta"]
     n, draws, above = integer(document["n"], "n", at_least=1), randomness["draws"], document.get("listed_above", 0)
     labels = [_label(bin_["label"]) for bin_ in document["histogram"]]
@@ -149,10 +146,10 @@ def _rebuilt(kind: "type[NoisyHistogram]", document: Mapping[str, Any]) -> "Nois
     if threshold is not None and min(counts, default=n) <= max(threshold, integer(above, "listed_above", 0, n)) and counts:
         raise DataError(f"a count is listed that is not above the threshold {max(threshold, above)}")
     rows = document.get("total")
-    return kind(
+    return (
         _universe(labels) if threshold is None else labels,
         np.array(counts, np.int64),
-        claim,
+        None if document["claim"] is None else claim,
         accuracy,
         mechanism,
         probability(given["delta"], "delta", one=False),

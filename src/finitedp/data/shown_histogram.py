@@ -1,14 +1,16 @@
-"""A release for a reader: a table of some 20 lines, as text and as HTML."""
+"""A release for a reader: a table of some 20 lines, as text and as HTML, and a picture."""
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 from finitedp.claim import HistogramAccuracy, PrivacyClaim
 from finitedp.data.columns import Label
+from finitedp.data.engines import optional
 from finitedp.exact import short
 from finitedp.labels import as_text
 
-__all__ = ["MOST_SHOWN", "Row", "as_html", "as_lines", "row", "shown_places", "what_is_claimed"]
+__all__ = ["MOST_SHOWN", "Row", "as_html", "as_lines", "drawn", "row", "shown_places", "what_is_claimed"]
 
 MOST_SHOWN = 16  # labels; of more, the first ones and the last ones
 _WIDEST = 40  # characters of a label
@@ -57,3 +59,20 @@ def as_html(rows: Sequence[Row | None], left_out: int, claimed: str) -> str:
     cells = ((f"... {left_out:,} more", "", "") if one is None else one for one in rows)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in one)}</tr>" for one in cells)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{escape(claimed)}</p>"
+
+
+def drawn(bins: Sequence[tuple[Label, int, tuple[int, int]]], left_out: int, claimed: str, axes: Any) -> Any:  # noqa: ANN401  # matplotlib's
+    """A bar for each label, with its error bar, on matplotlib's axes, by default new ones; labels are text as it is."""
+    if axes is None:
+        axes = optional("matplotlib.figure").Figure(figsize=(6.4, 4.2), layout="constrained").subplots()
+    places, heights = range(len(bins)), [count for _, count, _ in bins]
+    below, above = ([abs(count - bar[side]) for _, count, bar in bins] for side in (0, 1))
+    axes.bar(places, heights, color="0.75", yerr=[below, above] if bins else None, capsize=3, ecolor="0.2")
+    full = [row(label, count, bar)[0] for label, count, bar in bins]
+    names = [name if len(name) <= _WIDEST // 2 else f"{name[: _WIDEST // 2 - 3]}..." for name in full]
+    upright = sum(map(len, names)) > _WIDEST
+    axes.set_xticks(places, names, rotation=90 if upright else 0, parse_math=False)
+    rest = f"; {left_out:,} labels of lower counts are not shown" if left_out else ""
+    axes.set_title(f"{claimed}{rest}", fontsize="x-small", wrap=True, parse_math=False)
+    axes.set(ylabel="noisy count", ylim=(0, None))
+    return axes
