@@ -522,7 +522,7 @@ TAKEN = {
     "finitedp.impl.histograms.dyadic.total": "14aadb5c4e3f0fc25c7a666e2fcaffbe",
     "finitedp.data.frames.LabelCounts.dense": "63086b375a26f996dd61746af4640d38",
     "finitedp.claim.PrivacyClaim": "8429176cd009147079855d29ee7aecbd",
-    "finitedp.data.noisy_histogram.NoisyHistogram": "d68c343a8e04a09f9d5c0f1748739e2a",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "70d36130892f15be628f39645e239409",
     "finitedp.impl.histograms.basic.ordered_labels": "04580e287d83bb4cc51a72e95e363234",
     "finitedp.impl.histograms.basic.distinct_labels": "ee815bb65024f3537666059f7d24c1bd",
     "finitedp.impl.histograms.basic.BasicHistogram._refuse_other_labels": "e378ed257921e275e26b77d8e9820296",

@@ -209,7 +209,8 @@ def test_any_value_that_is_replaced_is_refused_or_changes_nothing_else(name: str
     for path in leaves(document):
         if path[-1] in free:
             continue
-        for other in (None, [], "x", 3):
+        others: tuple[Any, ...] = (None, [], "x", 3)
+        for other in others:
             copy = json.loads(json.dumps(document))
             at = copy
             for key in path[:-1]:
