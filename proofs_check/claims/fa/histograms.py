@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.fa.subjects import SCALES, worst_delta
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible.distortion import drop
 from finitedp.spec.flexible.literal import (
@@ -170,6 +170,7 @@ def private(width: Width, case: Pair) -> Finding:
     twins={"q by parity": _by_parity},
 )
 def one_bar(width: Width, case: Pair) -> Finding:
+    in_scope(_long(case), "tau |x| epsilon >= 2")
     return private(width, case)
 
 

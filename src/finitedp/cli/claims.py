@@ -8,6 +8,7 @@ import click
 from finitedp.cli.console import json_option, print_json, table
 from finitedp.cli.prose import facts, is_narrow
 from finitedp.proofs_check.claims import entries, find, sections
+from finitedp.proofs_check.hunting.reasons import reasons
 from finitedp.proofs_check.hunting.results import hunted
 from finitedp.proofs_check.hunting.words import has_scope, hunt_in_full, scope_in_words
 from finitedp.proofs_check.ledger.entry import Entry, Grid
@@ -60,6 +61,7 @@ def _shown(entry: Entry) -> str:
         ("instances", [f"{quick} on the quick grid, {full} on the full one"]),
         ("scope", _scope(entry)),
         ("hunt", _hunted(entry)),
+        ("rises", _rises(entry)),
         ("code", speaks_of(entry) or ["none: the claim is about the specification itself"]),
         ("mechanisms", [", ".join(mechanisms_of(entry)) or "none of those that `finitedp law` lists"]),
         ("compared with", specification(entry) or ["nothing of finitedp.spec: the check says what must hold"]),
@@ -81,6 +83,12 @@ def _hunted(entry: Entry) -> list[str]:
     """What the recorded hunt for counterexamples found; nothing where there is none."""
     result = hunted(entry)
     return [] if result is None else [hunt_in_full(result)]
+
+
+def _rises(entry: Entry) -> list[str]:
+    """Why the load rises in the recorded hunt; nothing where it does not."""
+    result, why = hunted(entry), reasons().get(entry.id)
+    return [] if result is None or not result.found.rising or why is None else [f"{why.kind}: {why.text}"]
 
 
 _MOST_STEPS = 12
@@ -114,6 +122,7 @@ def _as_json(entry: Entry) -> dict[str, object]:
         "expects": entry.verdict,
         "scope": " ".join(_scope(entry)),
         "hunted": " ".join(_hunted(entry)),
+        "rises": " ".join(_rises(entry)),
         "derived_from": list(entry.derived_from),
         "by": entry.by,
         "sampled": entry.sampled,
