@@ -20,7 +20,7 @@ class Reason:
     """A few plain sentences, and their kind.
 
     tight: loads come as near to 1 as one likes. below: the limit is known, and below 1. choice: how much of the bound is left
-    depends on where integers fall. proved: no load is above 1, how large one may be is not known. unexplained: how far hunts came.
+    depends on where integers fall. unexplained: how far hunts came.
     """
 
     kind: str

@@ -61,7 +61,7 @@ def _shown(entry: Entry) -> str:
         ("instances", [f"{quick} on the quick grid, {full} on the full one"]),
         ("scope", _scope(entry)),
         ("hunt", _hunted(entry)),
-        ("rises", _rises(entry)),
+        ("its load", _why(entry)),
         ("code", speaks_of(entry) or ["none: the claim is about the specification itself"]),
         ("mechanisms", [", ".join(mechanisms_of(entry)) or "none of those that `finitedp law` lists"]),
         ("compared with", specification(entry) or ["nothing of finitedp.spec: the check says what must hold"]),
@@ -85,10 +85,10 @@ def _hunted(entry: Entry) -> list[str]:
     return [] if result is None else [hunt_in_full(result)]
 
 
-def _rises(entry: Entry) -> list[str]:
-    """Why the load rises in the recorded hunt; nothing where it does not."""
-    result, why = hunted(entry), reasons().get(entry.id)
-    return [] if result is None or not result.found.rising or why is None else [f"{why.kind}: {why.text}"]
+def _why(entry: Entry) -> list[str]:
+    """Why the load of the recorded hunt is above the grid's, and not above 1; nothing where no reason is written down."""
+    why = reasons().get(entry.id)
+    return [] if why is None or hunted(entry) is None else [f"{why.kind}: {why.text}"]
 
 
 _MOST_STEPS = 12
@@ -122,7 +122,7 @@ def _as_json(entry: Entry) -> dict[str, object]:
         "expects": entry.verdict,
         "scope": " ".join(_scope(entry)),
         "hunted": " ".join(_hunted(entry)),
-        "rises": " ".join(_rises(entry)),
+        "why": " ".join(_why(entry)),
         "derived_from": list(entry.derived_from),
         "by": entry.by,
         "sampled": entry.sampled,

@@ -20,14 +20,14 @@ DOCS = Path(__file__).parents[3] / "docs"
 LEDGER = entries()
 KNOWN = recorded(LEDGER.values(), FILE)
 RISING = [id for id, one in KNOWN.items() if one.found.rising]  # noqa: A001  # the field's name
-KINDS = ("tight", "below", "choice", "proved", "unexplained")
+KINDS = ("tight", "below", "choice", "unexplained")
 
 
-def test_every_rising_load_has_a_reason_and_every_reason_a_load_that_rises() -> None:
+def test_every_rising_load_has_a_reason_and_every_reason_a_load_to_explain() -> None:
+    """A longer look at the grid may reach what a hunt did, so that a load is large and rises no more: its reason stays."""
     assert RISING
     assert [id for id in RISING if id not in reasons()] == []  # noqa: A001  # the field's name
-    settled = [id for id in reasons() if id in KNOWN and id not in RISING]  # noqa: A001  # as above
-    assert settled == []
+    assert [id for id in reasons() if id in KNOWN and mpq(KNOWN[id].found.load) <= mpq(1, 2)] == []  # noqa: A001  # as above
     assert [id for id in reasons() if id not in LEDGER or why_not_hunted(LEDGER[id]) is not None] == []  # noqa: A001  # as above
 
 
@@ -47,13 +47,13 @@ def test_the_manual_counts_them() -> None:
 
 
 def test_a_claim_is_told_with_the_reason_for_its_load() -> None:
-    rising, other = RISING[0], next(id for id in KNOWN if id not in RISING)  # noqa: A001  # as above
+    rising, other = RISING[0], next(id for id in KNOWN if id not in reasons())  # noqa: A001  # as above
     why = reasons()[rising]
     told = " ".join(CliRunner().invoke(claims, [rising], catch_exceptions=False).output.split())
-    assert f"rises {why.kind}: {why.text}" in told
-    assert " rises " not in CliRunner().invoke(claims, [other], catch_exceptions=False).output
+    assert f"its load {why.kind}: {why.text}" in told
+    assert "its load " not in CliRunner().invoke(claims, [other], catch_exceptions=False).output
     document = CliRunner().invoke(claims, [rising, "--json"], catch_exceptions=False).output
-    assert f'"rises": "{why.kind}: ' in document
+    assert f'"why": "{why.kind}: ' in document
 
 
 def _best(ratio: str, **fields: Any) -> dict[str, Any]:
@@ -87,7 +87,7 @@ Y = mpq(11, 10)
         ("BV.Prop6.17", {"m": 1, "p": 1, "q": 33, "t": 1, "s": 32, "guard": 0}, mpq(32, 33)),
     ],
 )
-def test_loads_in_closed_form(id: str, document: Any, load: mpq) -> None:  # noqa: A002, ANN401  # the field's name; JSON
+def test_loads_in_closed_form(id: str, document: Any, load: mpq) -> None:  # noqa: A002  # the field's name
     found = decided_again(LEDGER[id], document)
     assert (found.holds, found.load) == (True, load)
 
