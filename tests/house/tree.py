@@ -23,7 +23,11 @@ _PLUGIN = ROOT / "src" / "finitedp_pytest"
 PLUGIN = {f"finitedp_pytest.{path.stem}".removesuffix(".__init__"): path for path in sorted(_PLUGIN.glob("*.py"))}
 ALL_MODULES = {name: path for package in TOP for name, path in modules(package).items()} | PLUGIN
 FOLDERS = sorted({path.parent for path in ALL_MODULES.values()} - {ROOT / "src"})
-DATA = {path.relative_to(ROOT).as_posix() for path in (ROOT / "proofs_check").rglob("*") if path.suffix in (".json", ".jinja")}
+DATA = {
+    path.relative_to(ROOT).as_posix()
+    for path in (ROOT / "proofs_check").rglob("*")
+    if path.suffix in (".json", ".jinja", ".toml")
+}
 
 
 def in_wheel(name: str, path: Path) -> str:

@@ -160,7 +160,7 @@ def private(width: Width, case: Pair) -> Finding:
     "FA.Thm3.one-bar",
     "own",
     "With one bar, Algorithm 1 as printed is (epsilon, delta)-DP as Corollary 1 says, at tau |x| epsilon >= 2.",
-    over="one bar of up to 8 rows (16 in full), tau = 1/2 and 1; delta taken at the smaller |x|",
+    over="one bar of up to 8 rows (16 in full), tau = 1/2 and 1, tau |x| epsilon >= 2; delta taken at the smaller |x|",
     code=[LITERAL, DELTA],
     grid=Cases(
         lambda: [p for s, t, x in product(SCALES, (HALF, mpq(1)), ONE_BAR) if _long(p := Pair(s, t, mpq(0), x))],
