@@ -800,7 +800,7 @@ def _meant(node: Any, names: dict[str, Any]) -> str:
 def _harmless(node: Any, names: dict[str, Any]) -> bool:
     """Whether what a module does at its import gives its names their meaning, and changes nothing."""
     if isinstance(node, ast.Call):
-        meant, given = _meant(node.func, names), {k.arg for k in node.keywords}
+        meant, given = _meant(node.func, names), {k.arg for k in node.keywords if ast.unparse(k) != "eq=False"}
         accepted = {"attrs.frozen": {"slots", "eq"}, "attrs.field": {"converter", "default", "repr", "kw_only"}}.get(meant)
         return meant in AT_IMPORT and (accepted is None or (not node.args and given <= accepted))
     if isinstance(node, ast.FunctionDef | ast.ClassDef):

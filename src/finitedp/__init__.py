@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from finitedp.budgets.budget import Budget
     from finitedp.claim import Accuracy, Cost, FlexibleAccuracy, PrivacyClaim, RenyiClaim
     from finitedp.curve import Curve
     from finitedp.data.anonymized import AnonymizedHistogram
-    from finitedp.data.budget import Budget
     from finitedp.data.releasing import NoisyHistogram, release
     from finitedp.data.statistics import FlexibleAnswer, statistic
     from finitedp.errors import FinitedpError
@@ -38,7 +38,7 @@ _HOMES = {
     "claim": ("Accuracy", "Cost", "FlexibleAccuracy", "PrivacyClaim", "RenyiClaim"),
     "curve": ("Curve",),
     "data.anonymized": ("AnonymizedHistogram",),
-    "data.budget": ("Budget",),
+    "budgets.budget": ("Budget",),
     "data.releasing": ("NoisyHistogram", "release"),
     "data.statistics": ("FlexibleAnswer", "statistic"),
     "errors": ("FinitedpError",),

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 from gmpy2 import mpq
 
+from finitedp.budgets.budget import Budget
 from finitedp.cli.main import main
-from finitedp.data.budget import Budget
 
 RELEASES = {
     "basic": "release basic --universe 0..5 --epsilon 1/4",

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.budgets.budget import Budget
+from finitedp.budgets.terms import Charge, Slots
 from finitedp.claim import PrivacyClaim
 from finitedp.curve import Curve, Pair, pair_of_claim
-from finitedp.data.budget import Budget
-from finitedp.data.budget_terms import Charge, Slots
 from finitedp.errors import PrivacyBudgetError
 from finitedp.proofs_check.checks.adaptive import largest_delta
 from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases, entry
@@ -159,7 +159,7 @@ _DECLARED = (
     released has at every ratio at most the delta of all slots together, whatever is chosen by looking at the outputs before,
     in whatever order, and where one stops early.""",
     over="slots, releases and ratios; up to 4 releases; every adaptive strategy",
-    code=["finitedp.data.budget_terms.Slots", "finitedp.impl.accounting.domination.dominates"],
+    code=["finitedp.budgets.terms.Slots", "finitedp.impl.accounting.domination.dominates"],
     grid=cases(
         Declared, _DECLARED, [case._replace(gamma=gamma) for case in _DECLARED for gamma in (mpq(1), mpq(7, 4), mpq(6))]
     ),

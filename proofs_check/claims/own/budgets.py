@@ -10,10 +10,10 @@ from typing import NamedTuple
 from attrs import evolve
 from gmpy2 import mpq
 
+from finitedp.budgets.budget import Budget, charged
+from finitedp.budgets.file import Line
+from finitedp.budgets.terms import Charge, Total
 from finitedp.claim import PrivacyClaim
-from finitedp.data.budget import Budget, charged
-from finitedp.data.budget_file import Line
-from finitedp.data.budget_terms import Charge, Total
 from finitedp.errors import DataError, PrivacyBudgetError
 from finitedp.exact import exp_bounds
 from finitedp.impl.randomness.words import SystemWords
@@ -110,7 +110,7 @@ _CASES = (
     """What a budget of epsilon and delta lets through is (epsilon, delta)-differentially private together, whatever is chosen
     by looking at the outputs before: the epsilons and the deltas of the claims add up to at most its own.""",
     over="totals, menus of claims and up to 4 releases; every adaptive strategy; every release the worst of its claim",
-    code=["finitedp.data.budget.Budget.charge", "finitedp.data.budget.charged"],
+    code=["finitedp.budgets.budget.Budget.charge", "finitedp.budgets.budget.charged"],
     grid=cases(
         Adaptive,
         _CASES,
@@ -189,7 +189,7 @@ def _changed(text: bytes) -> Iterator[bytes]:
     """The file of a budget gives back what was charged; of a last line that was torn at any place at least what it would have
     charged, or all that was left, is taken as spent; and a file in which any line but the last was changed is refused.""",
     over="charges on the grid; every place of the last line; every seventh character of the others",
-    code=["finitedp.data.budget.Budget.open", "finitedp.data.budget_file.BudgetFile"],
+    code=["finitedp.budgets.budget.Budget.open", "finitedp.budgets.file.BudgetFile"],
     grid=cases(Charged, [Charged((33,)), Charged((10, 20)), Charged((5, 0, 90))], [Charged((1,) * k) for k in (1, 4, 12)]),
     subject=Budget,
     twins={"a torn line is passed over": _TornLinesAreNothing, "as much as the charge before": _AsMuchAsTheFirst},

@@ -8,12 +8,12 @@ from typing import Any
 import click
 from gmpy2 import mpq
 
+from finitedp.budgets.budget import Budget
+from finitedp.budgets.terms import Total
 from finitedp.claim import Neighbours, PrivacyClaim
 from finitedp.cli.console import Rational, json_option, print_json, table
 from finitedp.cli.prose import closing_line
 from finitedp.curve import Curve
-from finitedp.data.budget import Budget
-from finitedp.data.budget_terms import Total
 from finitedp.errors import ParameterError
 from finitedp.exact import probability, rational
 from finitedp.numbers import outward, shown

@@ -6,10 +6,10 @@ from typing import Any
 import click
 from attrs import evolve
 
+from finitedp.budgets.budget import charged
 from finitedp.cli.console import Utf8, json_option, many, print_json, progress, table, write_whole
 from finitedp.cli.prose import closing_line
 from finitedp.cli.request import DYADIC, Column, Request, Ticking
-from finitedp.data.budget import charged
 from finitedp.data.columns import Label
 from finitedp.data.error_bars import error_bar
 from finitedp.errors import DataError, ParameterError

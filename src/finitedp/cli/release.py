@@ -7,13 +7,13 @@ import click
 import numpy as np
 from attrs import evolve
 
+from finitedp.budgets.budget import charged
 from finitedp.claim import PrivacyClaim
 from finitedp.cli.console import form_named, progress
 from finitedp.cli.documents import Released, emit
 from finitedp.cli.face import MechanismGroup
 from finitedp.cli.offers import OFFERS
 from finitedp.cli.request import BLANKET, DYADIC, Column, Request, Ticking, options
-from finitedp.data.budget import charged
 from finitedp.data.error_bars import Bars
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram

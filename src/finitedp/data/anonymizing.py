@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from finitedp.budgets.budget import charged
 from finitedp.data.anonymized import AnonymizedHistogram
-from finitedp.data.budget import charged
 from finitedp.data.columns import Label, count_column
 from finitedp.data.frames import LabelCounts, prevalences_of
 from finitedp.data.parquet import is_parquet, parquet_prevalences

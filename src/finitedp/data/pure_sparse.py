@@ -7,7 +7,7 @@ import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from finitedp.data.budget import charged
+from finitedp.budgets.budget import charged
 from finitedp.data.columns import Label, checked_labels
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram

@@ -12,9 +12,9 @@ from attrs import evolve
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
+from finitedp.budgets.budget import charged, uncharged
 from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.anonymizing import anonymized_from
-from finitedp.data.budget import charged, uncharged
 from finitedp.data.columns import Label, checked_labels
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram

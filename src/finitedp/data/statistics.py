@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
+from finitedp.budgets.budget import charged
 from finitedp.claim import FlexibleAccuracy, PrivacyClaim
-from finitedp.data.budget import charged
 from finitedp.data.releasing import word_source
 from finitedp.data.true_counts import ANY_ROWS, counted, length
 from finitedp.errors import DataError, ParameterError

@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 from gmpy2 import mpq
 
+from finitedp.budgets.terms import Charge, Slots, Terms, Total, terms_from_json
 from finitedp.claim import Neighbours, PrivacyClaim, check_neighbours
 from finitedp.curve import Curve
-from finitedp.data.budget_terms import Charge, Slots, Terms, Total, terms_from_json
 from finitedp.errors import DataError, ParameterError, PrivacyBudgetError
 from finitedp.exact import RationalLike
 from finitedp.impl.accounting.composing import Composition, compose
 from finitedp.impl.randomness.words import SeededWords, WordSource
 
 if TYPE_CHECKING:
-    from finitedp.data.budget_file import BudgetFile, Line
+    from finitedp.budgets.file import BudgetFile, Line
 
 __all__ = ["Budget", "Charge", "charged", "uncharged"]
 
@@ -95,7 +95,7 @@ class Budget:
         neighbours: Neighbours | None = None,
     ) -> "Budget":
         """A budget that lives in a new file. Raises: FileExistsError where there is one; ParameterError, OSError."""
-        from finitedp.data.budget_file import BudgetFile  # noqa: PLC0415  # locks, which not every system has
+        from finitedp.budgets.file import BudgetFile  # noqa: PLC0415  # locks, which not every system has
 
         terms = _terms_of(epsilon, delta, slots, neighbours)
         BudgetFile.new(Path(path), {"format": FORMAT, "version": VERSION, **terms.as_json(), "id": token_hex(16)})
@@ -104,7 +104,7 @@ class Budget:
     @classmethod
     def open(cls, path: str | Path) -> "Budget":
         """The budget of a file. Raises: DataError for a file that is none, or was changed; OSError."""
-        from finitedp.data.budget_file import BudgetFile  # noqa: PLC0415  # as above
+        from finitedp.budgets.file import BudgetFile  # noqa: PLC0415  # as above
 
         found, file = cls.__new__(cls), BudgetFile(Path(path))
         with file.locked() as lines:

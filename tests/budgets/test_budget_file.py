@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from gmpy2 import mpq
 
+from finitedp.budgets.budget import Budget
 from finitedp.claim import PrivacyClaim
 from finitedp.curve import Curve
-from finitedp.data.budget import Budget
 from finitedp.errors import DataError, PrivacyBudgetError
 
 
@@ -146,7 +146,7 @@ def test_files_that_cannot_be_had(path: Path, tmp_path: Path) -> None:
 CHARGING = """
 import sys
 from finitedp.curve import Curve
-from finitedp.data.budget import Budget
+from finitedp.budgets.budget import Budget
 from finitedp.claim import PrivacyClaim
 budget = Budget.open(sys.argv[1])
 for k in range(100):
@@ -171,9 +171,9 @@ def test_processes_that_charge_at_once(path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-import finitedp.data.budget_file as home
+import finitedp.budgets.file as home
 from finitedp.curve import Curve
-from finitedp.data.budget import Budget
+from finitedp.budgets.budget import Budget
 from finitedp.claim import PrivacyClaim
 budget = Budget.open(sys.argv[1])
 steps = 0
@@ -231,7 +231,7 @@ def test_what_cannot_be_written_is_not_released(path: Path, monkeypatch: pytest.
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("finitedp.data.budget_file.os.fsync", full)
+        patched.setattr("finitedp.budgets.file.os.fsync", full)
         with pytest.raises(OSError, match="No space left"):
             budget.charge(claim("1/7"))
     assert budget.refresh().spent[0] == mpq(10, 21)  # it may have been written, and is charged

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp import compose, release
+from finitedp.budgets.budget import Budget, charged
 from finitedp.claim import PrivacyClaim
-from finitedp.data.budget import Budget, charged
 from finitedp.errors import ParameterError, PrivacyBudgetError
 from finitedp.impl.randomness.words import SeededWords, SystemWords
 

@@ -1,0 +1,1 @@
+"""Privacy budgets: what several releases may cost together, charged before each is drawn."""
