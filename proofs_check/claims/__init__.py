@@ -281,6 +281,14 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Our own: curves, and what releases cost together",
+        (
+            "own.accounting.pairs",  # dominating pairs: of tables, of bins, of claims
+            "own.accounting.lattice",  # laws of losses on a lattice, in integers
+            "own.accounting.composing",  # domination and products, finitedp.compose
+        ),
+    ),
+    Section(
         "Our own: a pure sparse histogram in linear time",
         (
             "own.blanket.law",  # BlanketHistogram: its law, by steps and of the running code

@@ -1,0 +1,1 @@
+"""Our own: curves of releases, and what they cost together."""

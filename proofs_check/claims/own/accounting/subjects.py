@@ -1,0 +1,161 @@
+"""Pairs of laws as the claims about curves take them, by the definitions and from the running code."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from gmpy2 import mpq
+
+from finitedp.curve import Pair
+from finitedp.exact import compare_exp, exp_bounds
+from finitedp.impl.accounting.lattice import Lower, Upper
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.proofs_check.ledger.entry import in_scope
+from finitedp.spec import accounting as spec
+from finitedp.spec.accounting import Atom
+from finitedp.spec.dyadic import law
+from finitedp.spec.pmf import Pmf
+
+__all__ = [
+    "Atoms",
+    "Counts",
+    "Placed",
+    "atoms_of",
+    "cell_of",
+    "laws_of",
+    "lower_atoms",
+    "of_neighbours",
+    "power_around",
+    "same_atoms",
+    "thresholded",
+    "upper_atoms",
+]
+
+Atoms = list[Atom]
+
+
+class Counts(NamedTuple):
+    """Parameters of DyadicSample, and a threshold b where one is spoken of."""
+
+    n: int
+    epsilon: str
+    word: int
+    b: int = 0
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.n >= 1 and mpq(self.epsilon) > 0 and 2 <= self.word <= 256, "n >= 1, epsilon > 0, 2..256 bits")
+        in_scope(0 <= self.b <= self.n, "b in 0..n")
+
+    @property
+    def mechanism(self) -> DyadicSample:
+        """The mechanism. Raises: ParameterError where there is no table."""
+        return DyadicSample(self.n, self.epsilon, self.word)
+
+    @property
+    def weights(self) -> list[int]:
+        """w_0, ..., w_n."""
+        table = self.mechanism.table
+        return [table.weight(j) for j in range(self.n + 1)]
+
+    @property
+    def shown(self) -> mpq:
+        """The probability that a label of one row shows: of a noisy count above b."""
+        return law(self.weights, 1).probability(lambda z: z > self.b)
+
+
+def laws_of(case: Counts) -> list[Pmf[int]]:
+    """The laws of all counts 0..n, by the definition."""
+    weights = case.weights
+    return [law(weights, c) for c in range(case.n + 1)]
+
+
+def thresholded(laws: Sequence[Pmf[int]], b: int) -> list[Pmf[int]]:
+    """What is seen of a bin: a noisy count above b, and else -1; of a count of 0, which does not occur, always -1."""
+    shown = [noisy.pushforward(lambda z: z if z > b else -1) for noisy in laws]
+    return [Pmf.point(-1), *shown[1:]]
+
+
+def of_neighbours(laws: Sequence[Pmf[int]]) -> Iterator[Atoms]:
+    """The pairs of all neighbouring counts, in both orders."""
+    for one, other in pairwise(laws):
+        yield spec.of_laws(one, other)
+        yield spec.of_laws(other, one)
+
+
+def atoms_of(pair: Pair) -> Atoms:
+    """A running pair, as the definition has pairs."""
+    return spec.of_weights(pair.atoms, pair.total)
+
+
+def same_atoms(one: Atoms, other: Atoms) -> bool:
+    """Whether two pairs are the same but for the order of their atoms, those of one quotient as one."""
+    return _collected(one) == _collected(other)
+
+
+def _collected(pair: Atoms) -> dict[mpq | None, tuple[mpq, mpq]]:
+    found: dict[mpq | None, tuple[mpq, mpq]] = {}
+    for p, q, _ in pair:
+        if p or q:
+            old = found.get(p / q if q else None, (mpq(0), mpq(0)))
+            found[p / q if q else None] = (old[0] + p, old[1] + q)
+    return found
+
+
+# Laws on a lattice
+
+
+class Placed(NamedTuple):
+    """Two laws by their weights, each over its own sum, the step of a lattice, and the bits of the masses on it."""
+
+    p: tuple[int, ...]
+    q: tuple[int, ...]
+    step: str
+    bits: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(len(self.p) == len(self.q) and min(*self.p, *self.q, 0) == 0, "as many weights of P as of Q, of at least 0")
+        in_scope(sum(self.p) > 0 and sum(self.q) > 0, "some weight of each is above 0")
+        in_scope(mpq(self.step) > mpq(1, 10**4) and 4 <= self.bits <= 64, "a step above 1/10000, 4 to 64 bits")
+
+    @property
+    def pair(self) -> Pair:
+        """The two laws."""
+        of_p, of_q = sum(self.p), sum(self.q)
+        return Pair((p * of_q, q * of_p) for p, q in zip(self.p, self.q, strict=True))
+
+    @property
+    def h(self) -> mpq:
+        """The step."""
+        return mpq(self.step)
+
+
+def upper_atoms(law: Upper) -> Atoms:
+    """What a law from above says: masses of P, and of Q by their losses."""
+    unit = mpq(1, 1 << law.bits)
+    listed = [Atom(m * unit, m * unit, (law.low + j) * law.step) for j, m in enumerate(law.p)]
+    return [*listed, Atom(law.infinite * unit, mpq(0))]
+
+
+def lower_atoms(law: Lower) -> Atoms:
+    """What a law from below says."""
+    unit = mpq(1, 1 << law.bits)
+    masses = zip(law.p, law.q, strict=True)
+    listed = [Atom(p * unit, q * unit, (law.low + j) * law.step) for j, (p, q) in enumerate(masses)]
+    return [*listed, Atom(law.infinite * unit, mpq(0))]
+
+
+def cell_of(quotient: mpq, step: mpq) -> int:
+    """The largest j with e^(j step) <= quotient, by trying: for broken copies."""
+    j = 0
+    while compare_exp(quotient, j * step) < 0:
+        j -= 1
+    while compare_exp(quotient, (j + 1) * step) >= 0:
+        j += 1
+    return j
+
+
+def power_around(exponent: mpq) -> tuple[mpq, mpq]:
+    """Rationals around e^exponent, far nearer than any of the masses' bits."""
+    return exp_bounds(exponent, 256)
