@@ -20,8 +20,9 @@ __all__ = ["MOST_RELEASES", "Composition", "compose", "lattice_step", "natural_s
 
 MOST_RELEASES = 10_000
 LARGEST_LATTICE = 1 << 18  # losses with a mass, of a lattice on which all losses lie
+SMALL_LATTICE = 1 << 11  # it is made finer, up to this size, for losses that are not on it
 OTHER_LATTICE = 1 << 16  # of another one, whose gap falls with the square of this
-NEAR = mpq(1, 1 << 24)  # how near to a loss its lattice is, relatively
+WINDOWS = (100, 40, 24)  # how near a short rational must be to a loss, in bits
 DEVIATIONS = 23  # twice 11.4: fewer than 2^-92 of a sum are farther from its mean, in standard deviations (Hoeffding)
 ONE = 1 << BITS
 GRID = 1 << 64  # of an epsilon that is found
@@ -178,7 +179,7 @@ def lattice_step(parts: tuple[Part, ...]) -> mpq:
     width = min(whole, DEVIATIONS * (_root(variance) + max(loss for loss, _ in losses)))
     common = mpq(gcd(*(int(loss.numerator) for loss, _ in losses)), lcm(*(int(loss.denominator) for loss, _ in losses)))
     if width <= common * LARGEST_LATTICE:
-        return common
+        return mpq(common, max(int(common * SMALL_LATTICE // width), 1))
     heaviest, _ = max(losses, key=lambda of: of[1] * of[0] ** 2)
     return heaviest * mpq(1, -int(-heaviest * mpq(OTHER_LATTICE, width) // 1))
 
@@ -189,9 +190,17 @@ def _root(number: mpq) -> mpq:
 
 
 def natural_step(pair: Pair) -> mpq:
-    """The simplest rational near the largest loss of a pair, such as epsilon/2 of a dyadic table. It is above 0."""
-    low, high = log_bounds(pair.largest)
-    return simplest(low * (1 - NEAR), high * (1 + NEAR))
+    """A short rational near the largest loss of a pair, such as epsilon/2 of a dyadic table; else that loss, to 160 bits.
+
+    Within 2^-w of a number there is one whose numerator and denominator have w bits together, so that one of two thirds is no chance.
+    """
+    low, high = log_bounds(pair.largest, 160)
+    for near in WINDOWS:
+        window = mpq(1, 1 << near)
+        short = simplest(low * (1 - window), high * (1 + window))
+        if (short.numerator * short.denominator).bit_length() <= near * 2 // 3:
+            return short
+    return high
 
 
 def simplest(low: mpq, high: mpq) -> mpq:

@@ -98,7 +98,7 @@ def _nearest(case: Placed) -> Atoms:
         "the loss to the left": lambda case: _placed(case, lambda _p, _q: mpq(0)),
         "shares rounded down": lambda case: _placed(case, _chord(case, _floor)),
         "what is left over is dropped": lambda case: _placed(case, _chord(case, lambda x: -_floor(-x)), leftover=False),
-        "the other end is two cells off": lambda case: _placed(case, _chord(case, lambda x: -_floor(-x)), end=-1),
+        "the other end is the left one": lambda case: _placed(case, _chord(case, lambda x: -_floor(-x)), end=-1),
         "all of it at infinity": lambda _case: [Atom(mpq(1), mpq(0))],
     },
 )
@@ -131,9 +131,9 @@ def _scored(
             old = found.get(score, (mpq(0), mpq(0)))
             found[score] = (old[0] + mpq(p, pair.total), old[1] + mpq(q, pair.total))
     listed = []
-    for j, (p, q) in found.items():
-        tilted = tilt(p, q * power_around(j * case.h)[1])
-        listed.append(Atom(of_p(p / unit) * unit, of_q(tilted / unit) * unit, j * case.h))
+    for j, (in_p, in_q) in found.items():
+        tilted = tilt(in_p, in_q * power_around(j * case.h)[1])
+        listed.append(Atom(of_p(in_p / unit) * unit, of_q(tilted / unit) * unit, j * case.h))
     return [*listed, Atom(_floor(pair.infinite / unit) * unit, mpq(0))]
 
 
@@ -168,7 +168,7 @@ def lower(make: Callable[[Placed], Atoms], case: Placed) -> Finding:
     right = _scored(case, lambda x: x, lambda x: x, _second)  # without rounding
     findings = [
         equal(spec.dominates(pair, law), True, "nowhere above the pair"),
-        at_most(1 - sum(a.p for a in law) - sum(a.p for a in pair if not a.p), _slack(case), "left out of P"),
+        at_most(1 - sum(a.p for a in law), _slack(case), "left out of P"),
         at_most(max(sum(a.q for a in law) - sum(a.q for a in right), mpq(0)), _slack(case), "added to Q"),
     ]
     return all_of(findings)
@@ -223,7 +223,10 @@ def _product(case: Two) -> Between:
 
 
 def _rounded_product(
-    case: Two, up: Callable[[Sequence[int]], Sequence[int]], of_p: Callable[[mpq], mpq] = _floor, of_q: Callable[[mpq], mpq] = _ceil
+    case: Two,
+    up: Callable[[Sequence[int]], Sequence[int]],
+    of_p: Callable[[mpq], mpq] = _floor,
+    of_q: Callable[[mpq], mpq] = _ceil,
 ) -> Between:
     """The exact products, with other roundings: `up` of the integers over 2^(2 W), the mass at infinity at the end."""
     exact = [_exact(case, of) for of in (list(map(upper_atoms, case.uppers())), list(map(lower_atoms, case.lowers())))]
@@ -245,7 +248,9 @@ def _exact(case: Two, laws: list[Atoms]) -> dict[mpq | None, tuple[mpq, mpq]]:
             old = found.get(loss, (mpq(0), mpq(0)))
             found[loss] = (old[0] + a.p, old[1] + a.q)
     finite = [int(x / step) for x in found if x is not None]
-    filled = {j * step: found.get(j * step, (mpq(0), mpq(0))) for j in range(min(finite, default=0), max(finite, default=0) + 1)}
+    filled = {
+        j * step: found.get(j * step, (mpq(0), mpq(0))) for j in range(min(finite, default=0), max(finite, default=0) + 1)
+    }
     return {**filled, None: found.get(None, (mpq(0), mpq(0)))}
 
 

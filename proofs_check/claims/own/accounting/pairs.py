@@ -26,7 +26,16 @@ from finitedp.spec.divergence import hockey_stick
 
 PAIRS = "finitedp.impl.accounting.pairs"
 SPEC = ["finitedp.spec.accounting.dominates", "finitedp.spec.accounting.delta"]
-SMALL = [(1, "1", 8), (2, "1/3", 8), (3, "5/2", 64), (5, "1/3", 64), (4, "20", 6), (9, "1/10", 12), (12, "4", 64), (8, "2", 128)]
+SMALL = [
+    (1, "1", 8),
+    (2, "1/3", 8),
+    (3, "5/2", 64),
+    (5, "1/3", 64),
+    (4, "20", 6),
+    (9, "1/10", 12),
+    (12, "4", 64),
+    (8, "2", 128),
+]
 MORE = [(1, "1/10", 64), (2, "7", 3), (6, "1/100", 64), (30, "1/2", 10), (40, "4", 64), (25, "1", 128), (7, "3", 5)]
 
 
@@ -71,7 +80,9 @@ def _farthest_counts(case: Counts) -> Atoms:
         "without the tails": lambda case: _atoms(case, lambda _weights: (0, 0)),
         "the last two weights for the tails": lambda case: _atoms(case, lambda w: (w[-2], w[-1])),
         "without the mirror images": lambda case: _atoms(case, lambda w: (w[-2] + w[-1], w[-1]), mirror=False),
-        "randomized response of epsilon/4": lambda case: atoms_of(pair_of_claim(1 + (case.mechanism.table.ratio - 1) / 2, mpq(0))),
+        "randomized response of epsilon/4": lambda case: atoms_of(
+            pair_of_claim(1 + (case.mechanism.table.ratio - 1) / 2, mpq(0))
+        ),
     },
 )
 def dyadic(make: Callable[[Counts], Atoms], case: Counts) -> Finding:
@@ -91,12 +102,12 @@ class Real(NamedTuple):
     n: int
     epsilon: str
     word: int
-    count: int
+    at: int
     of: int
 
     def check_scope(self) -> None:
         """Raises: OutOfScopeError."""
-        in_scope(0 <= self.count < self.n and self.of >= 1, "count in 0..n - 1, of >= 1")
+        in_scope(0 <= self.at < self.n and self.of >= 1, "the count in 0..n - 1, of >= 1")
         in_scope(mpq(self.epsilon) > 0 and self.n <= 10**6, "epsilon > 0, n up to 10^6")
 
     @property
@@ -107,7 +118,7 @@ class Real(NamedTuple):
 
 def _neighbouring(case: Real, gamma: mpq, *, up: bool) -> mpq:
     """Delta of two neighbouring counts, output by output, from all n + 1 weights."""
-    w, c = case.counts.weights, case.count
+    w, c = case.counts.weights, case.at
     shift = [w[abs(z - c)] for z in range(1, case.n)], [w[abs(z - c - 1)] for z in range(1, case.n)]
     ends = (sum(w[c:]), sum(w[case.n - c :])), (sum(w[c + 1 :]), sum(w[case.n - c - 1 :]))
     p, q = (0, 1) if up else (1, 0)
@@ -151,7 +162,7 @@ def dyadic_real(make: Callable[[Real], Curve], case: Real) -> Finding:
     for at, up in product((gamma, 1 / gamma), (True, False)):
         real = _neighbouring(case, at, up=up)
         findings.append(equal(real <= curve.delta_at(at), True, f"delta {real} at {at}"))
-    if case.count == case.n - 1:
+    if case.at == case.n - 1:
         findings.append(equal(curve.delta_at(gamma), _neighbouring(case, gamma, up=True), "delta of n - 1 and n"))
     return all_of(findings)
 
@@ -292,7 +303,7 @@ def stability(make: Callable[[Counts], Told], case: Counts) -> Finding:
             equal(same_atoms(either, spec.mirrored(either)), True, "it is its own mirror image"),
             equal(all(spec.dominates(lost, spec.of_laws(more, less)) for less, more in steps), True, "what loses a row"),
             equal(same_atoms(gained, spec.mirrored(lost)), True, "what gains a row is the mirror image"),
-            equal(told.replaced.delta_at(case.mechanism.table.ratio ** 2), shown, "delta at R^2"),
+            equal(told.replaced.delta_at(case.mechanism.table.ratio**2), shown, "delta at R^2"),
             _dominated(either, of_neighbours(seen)),
             _dominated(spec.joint(lost, gained), replaced),
         ]
