@@ -43,9 +43,9 @@ COINS = [spec.of_laws(p, q) for p, q in product(small_laws(2, 4), repeat=2)]
 @entry(
     "FD.Compose.domination",
     "own",
-    """A pair that dominates another one at every gamma >= 0 does so together with any third pair: of two products, with the same
-    factor or with one that dominates as well, the curve of what dominates is nowhere below, at any gamma >= 0. To dominate from
-    gamma = 1 on is not enough.""",
+    """A pair that dominates another one at every gamma >= 0 does so together with any third pair: of two products, with the
+    same factor or with one that dominates as well, the curve of what dominates is nowhere below, at any gamma >= 0.
+    To dominate from gamma = 1 on is not enough.""",
     over="pairs of laws on two outputs with the denominators 6 and 4, all that they dominate, and products of two of these",
     code=[f"{SPEC}.dominates", f"{SPEC}.joint"],
     grid=cases(Laws, product(small_laws(2, 6), repeat=2), product(small_laws(3, 4), repeat=2)),
@@ -96,8 +96,8 @@ def _last_counts(case: Counts) -> Atoms:
 @entry(
     "FD.Compose.table",
     "own",
-    """Several runs on a dyadic table, of any counts and in any directions, are together dominated by the power of the table's
-    pair, at every gamma >= 0.""",
+    """Several runs on a dyadic table, of any counts and in any directions, are together dominated by the power of the
+    table's pair, at every gamma >= 0.""",
     over="all choices of neighbouring counts, in both orders, for each of up to 3 runs",
     code=["finitedp.impl.accounting.pairs.dyadic_pair", f"{SPEC}.dominates", f"{SPEC}.joint"],
     grid=cases(
@@ -153,8 +153,8 @@ def _known(case: Equal, i: int) -> mpq:
 @entry(
     "FD.Compose.kov",
     "own",
-    """Equal claims (ln R, delta) alone compose as Kairouz, Oh and Viswanath's theorem says: at R^(k - 2 i) their delta is between
-    both bounds, which differ by at most 10^-6 of it, or 2^-80.""",
+    """Equal claims (ln R, delta) alone compose as Kairouz, Oh and Viswanath's theorem says: at R^(k - 2 i) their delta is
+    between both bounds, which differ by at most 10^-6 of it, or 2^-80.""",
     over="1 to 1000 claims (in full to 10,000), R from 1.001 to 20, i = 0, k/2 and some between; ln R from both sides",
     code=[*COMPOSE, f"{SPEC}.kairouz_oh_viswanath"],
     grid=cases(
@@ -320,8 +320,8 @@ def _with(change: Callable[[RealSize], RealSize]) -> Callable[[RealSize], Compos
 @entry(
     "FD.Compose.real",
     "own",
-    """At real sizes the runs of a dyadic table cost together almost what randomized response of its ratio does: never more, and
-    10^-6 of delta less at most. Both bounds of both are within 10^-9 of delta.""",
+    """At real sizes the runs of a dyadic table cost together almost what randomized response of its ratio does: never more,
+    and 10^-6 of delta less at most. Both bounds of both are within 10^-9 of delta.""",
     over="n = 10^6, epsilon = 1/10 and others, 1 to 1000 runs (in full 10,000)",
     code=[*COMPOSE, "finitedp.impl.accounting.pairs.curve_of_table"],
     grid=cases(

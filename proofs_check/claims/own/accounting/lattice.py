@@ -87,9 +87,9 @@ def _nearest(case: Placed) -> Atoms:
 @entry(
     "FD.Lattice.upper",
     "own",
-    """A law from above has a curve that is nowhere below the pair's, at every gamma >= 0. Its masses are multiples of 2^-W and
-    sum to 1 exactly; what it adds at infinity is less than one unit for each atom, and two.""",
-    over="pairs on and off the lattice, with mass at infinity; W from 6 to 64; all gamma >= 0 by where one of the curves bends",
+    """A law from above has a curve that is nowhere below the pair's, at every gamma >= 0. Its masses are multiples of 2^-W
+    and sum to 1 exactly; what it adds at infinity is less than one unit for each atom, and two.""",
+    over="pairs on and off the lattice, with mass at infinity; W from 6 to 64; all gamma >= 0, by where a curve bends",
     code=[f"{LATTICE}.Upper", f"{LATTICE}.Powers", *SPEC],
     grid=GRID,
     subject=_upper,
@@ -148,9 +148,9 @@ def _second(_p: mpq, q: mpq) -> mpq:
 @entry(
     "FD.Lattice.lower",
     "own",
-    """A law from below, P's and Q's masses by an integer score, has a curve that is nowhere above the pair's, at every
-    gamma >= 0 and of every event; it leaves out less of P than one unit for each atom, and two, and adds no more to Q.""",
-    over="pairs on and off the lattice, with mass at infinity; W from 6 to 64; all gamma >= 0 by where one of the curves bends",
+    """A law from below, P's and Q's masses by an integer score, has a curve that is nowhere above the pair's, at every gamma
+    >= 0 and of every event; it leaves out less of P than one unit for each atom, and two, and adds no more to Q.""",
+    over="pairs on and off the lattice, with mass at infinity; W from 6 to 64; all gamma >= 0, by where a curve bends",
     code=[f"{LATTICE}.Lower", f"{LATTICE}.Powers", *SPEC],
     grid=GRID,
     subject=_lower,
@@ -248,10 +248,11 @@ def _exact(case: Two, laws: list[Atoms]) -> dict[mpq | None, tuple[mpq, mpq]]:
             old = found.get(loss, (mpq(0), mpq(0)))
             found[loss] = (old[0] + a.p, old[1] + a.q)
     finite = [int(x / step) for x in found if x is not None]
-    filled = {
-        j * step: found.get(j * step, (mpq(0), mpq(0))) for j in range(min(finite, default=0), max(finite, default=0) + 1)
-    }
-    return {**filled, None: found.get(None, (mpq(0), mpq(0)))}
+    nothing, made = (mpq(0), mpq(0)), dict[mpq | None, tuple[mpq, mpq]]()
+    for j in range(min(finite, default=0), max(finite, default=0) + 1):
+        made[j * step] = found.get(j * step, nothing)
+    made[None] = found.get(None, nothing)
+    return made
 
 
 def _carried_left(bits: int) -> Callable[[Sequence[int]], list[int]]:
@@ -279,8 +280,8 @@ TWO = cases(
 @entry(
     "FD.Lattice.product",
     "own",
-    """The product of two laws from above is nowhere below the product of their exact curves, with masses that sum to 1; that of
-    two laws from below is nowhere above it. Rounding changes each mass by less than a unit.""",
+    """The product of two laws from above is nowhere below the product of their exact curves, with masses that sum to 1; that
+    of two laws from below is nowhere above it. Rounding changes each mass by less than a unit.""",
     over="pairs on and off the lattice; W from 12 to 24; all gamma >= 0 by where one of the curves bends",
     code=[f"{LATTICE}.Upper.times", f"{LATTICE}.Lower.times", *SPEC],
     grid=TWO,
@@ -290,7 +291,7 @@ TWO = cases(
         "remainders dropped": lambda case: _rounded_product(case, lambda integers: [m >> case.bits for m in integers]),
         "P rounded up": lambda case: _rounded_product(case, _carried_right(case.bits), of_p=_ceil),
         "Q rounded down": lambda case: _rounded_product(case, _carried_right(case.bits), of_q=_floor),
-        "infinity times infinity alone": lambda case: _infinity_alone(case),
+        "infinity times infinity alone": lambda case: _infinity_alone(case),  # noqa: PLW0108  # defined below
     },
 )
 def product(make: Callable[[Two], Between], case: Two) -> Finding:
@@ -367,9 +368,9 @@ CUT = cases(
 @entry(
     "FD.Lattice.cut",
     "own",
-    """What is cut off at the ends of a law from above goes to the right, from the upper end to infinity: its curve only rises, and
-    its masses sum to 1. Of a law from below whole events are left out: its curve only falls. Each end holds at most
-    2^(36 W / 128) units.""",
+    """What is cut off at the ends of a law from above goes to the right, from the upper end to infinity: its curve only
+    rises, and its masses sum to 1. Of a law from below whole events are left out: its curve only falls. Each end
+    holds at most 2^(36 W / 128) units.""",
     over="products with tails; W from 12 to 24; all gamma >= 0 by where one of the curves bends",
     code=[f"{LATTICE}.Upper.cut", f"{LATTICE}.Lower.cut", *SPEC],
     grid=CUT,

@@ -68,9 +68,9 @@ def _farthest_counts(case: Counts) -> Atoms:
 @entry(
     "FD.Pair.dyadic",
     "own",
-    """The pair of a dyadic table, (w_i, w_(i+1)) for i <= n - 2, (S_(n-1), S_n) and their mirror images over 2^B, dominates all
-    neighbouring counts in both orders, at every gamma >= 0. It is its own mirror image, and for gamma >= 1 its curve is that of
-    the counts n - 1 and n: the largest curve of all, and not a bound of it.""",
+    """The pair of a dyadic table, (w_i, w_(i+1)) for i <= n - 2, (S_(n-1), S_n) and their mirror images over 2^B, dominates
+    all neighbouring counts in both orders, at every gamma >= 0. It is its own mirror image, and for gamma >= 1 its
+    curve is that of the counts n - 1 and n: the largest curve of all, and not a bound of it.""",
     over="all counts, both orders, all gamma >= 0 by the points where a curve bends; words of 3 to 128 bits, with stretches",
     code=[f"{PAIRS}.dyadic_pair", "finitedp.curve.Pair", *SPEC],
     grid=cases(Counts, SMALL, MORE),
@@ -141,9 +141,9 @@ def _curve(case: Real) -> Curve:
 @entry(
     "FD.Pair.dyadic.real",
     "own",
-    """The curve that DyadicSample tells is, at real parameters, at least delta of each two neighbouring counts, in both orders
-    and on both sides of gamma = 1, and equal to that of n - 1 and n from gamma = 1 on.""",
-    over="n = 20,000 (10^6), epsilon = 1/10, all n + 1 outputs; the first, middle and last counts; gamma from 1 + 10^-6 to 1.1",
+    """The curve that DyadicSample tells is, at real parameters, at least delta of each two neighbouring counts, in both
+    orders and on both sides of gamma = 1, and equal to that of n - 1 and n from gamma = 1 on.""",
+    over="n = 20,000 (10^6), epsilon = 1/10, all outputs; the first, middle and last counts; gamma from 1 + 10^-6 to 1.1",
     code=["finitedp.curve.Curve.delta_at", f"{PAIRS}.curve_of_table"],
     grid=REAL,
     subject=_curve,
@@ -189,7 +189,7 @@ def _of_the_last_counts(case: Counts) -> Curve:
     "own",
     """A row that is replaced changes two independent counts: the product of the table's pair with itself dominates all four
     laws, at every gamma >= 0. The curve computes delta of the product exactly, and at R^2 it is 0.""",
-    over="all counts c >= 1 and d with c + d <= n, which become c - 1 and d + 1; all gamma >= 0; delta at every point of bending",
+    over="all counts c >= 1 and d with c + d <= n, which become c - 1 and d + 1; all gamma >= 0; delta at every bend",
     code=[f"{PAIRS}.two_bins", "finitedp.curve.Curve.delta_at", *SPEC, "finitedp.spec.accounting.joint"],
     grid=cases(
         Counts,
@@ -266,10 +266,10 @@ def _on_both_sides(case: Counts) -> Told:
 @entry(
     "FD.Pair.stability",
     "own",
-    """A bin that is shown above a threshold b, where a label of one row is shown with probability delta: for a row more or less
-    the pair's curve is the larger one of the table's and delta at every gamma >= 1, and it is its own mirror image; for a row
-    that is replaced there are two, of which one loses it and the other gains it, with exactly delta from R^2 on. Both dominate
-    all neighbours at every gamma >= 0.""",
+    """A bin that is shown above a threshold b, where a label of one row is shown with probability delta: for a row more or
+    less the pair's curve is the larger one of the table's and delta at every gamma >= 1, and it is its own mirror
+    image; for a row that is replaced there are two, of which one loses it and the other gains it, with exactly delta
+    from R^2 on. Both dominate all neighbours at every gamma >= 0.""",
     over="all counts 0..n behind the threshold, a count of 0 not being there at all; all gamma >= 0",
     code=[f"{PAIRS}.threshold_curve", f"{PAIRS}.threshold_pair", *SPEC],
     grid=cases(
@@ -340,9 +340,9 @@ def _on_p_alone(ratio: mpq, delta: mpq) -> Atoms:
 @entry(
     "FD.Pair.pure",
     "own",
-    """Randomized response of ratio R, and a mass of delta where one of both laws has nothing, dominates every pair of laws that
-    is (ln R, delta)-indistinguishable in both directions, at every gamma >= 0, and is such a pair itself, with no delta to
-    spare.""",
+    """Randomized response of ratio R, and a mass of delta where one of both laws has nothing, dominates every pair of laws
+    that is (ln R, delta)-indistinguishable in both directions, at every gamma >= 0, and is such a pair itself, with
+    no delta to spare.""",
     over="all pairs of laws on three outputs with the denominator 5; all gamma >= 0",
     code=["finitedp.curve.pair_of_claim", *SPEC],
     grid=cases(
