@@ -192,7 +192,7 @@ def _root(number: mpq) -> mpq:
 def natural_step(pair: Pair) -> mpq:
     """A short rational near the largest loss of a pair, such as epsilon/2 of a dyadic table; else that loss, to 160 bits.
 
-    Within 2^-w of a number there is one whose numerator and denominator have w bits together, so that one of two thirds is no chance.
+    Within 2^-w of a number there is always one whose numerator and denominator have w bits together: two thirds are no chance.
     """
     low, high = log_bounds(pair.largest, 160)
     for near in WINDOWS:

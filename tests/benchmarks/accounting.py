@@ -1,4 +1,4 @@
-"""Composition beside dp-accounting and prv-accountant: `python tests/benchmarks/accounting.py`, in an environment that has them.
+"""Composition beside dp-accounting and prv-accountant: `python tests/benchmarks/accounting.py`, where these are installed.
 
     pip install dp-accounting==0.6.0 prv-accountant==0.2.0
 
@@ -17,7 +17,6 @@ from finitedp.claim import PrivacyClaim
 from finitedp.impl.accounting.composing import Composition, compose
 from finitedp.impl.counting.dyadic import DyadicSample
 
-
 MOST_OF_PRV = 20  # different epsilons; with 199 it takes minutes
 
 
@@ -28,18 +27,23 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
     return found, time.process_time() - start
 
 
+def shown(number: mpq) -> float:
+    """A rational as the others take it, and as it is printed."""
+    return int(number.numerator) / int(number.denominator)
+
+
 def enclosure(made: Callable[[], Composition], at: mpq) -> tuple[mpq, mpq]:
     """Delta at epsilon: the lower and the upper bound, printed with the time of both."""
     (low, high), took = timed(lambda: made().delta(at))
     print(
-        f"  finitedp        {float(low):.15g} .. {float(high):.15g}  gap {float((high - low) / high):.1e} of it, {took:.3f} s"
+        f"  finitedp        {shown(low):.15g} .. {shown(high):.15g}  gap {shown((high - low) / high):.1e} of it, {took:.3f} s"
     )
     return low, high
 
 
 def judged(value: float, low: mpq, high: mpq) -> str:
     """Where another answer lies."""
-    exact = mpq(value)
+    exact = mpq(*value.as_integer_ratio())
     return "BELOW the lower bound" if exact < low else "above the upper bound" if exact > high else "between both bounds"
 
 
@@ -49,11 +53,11 @@ def dp_accounting(parts: list[tuple[mpq, int]], at: mpq, low: mpq, high: mpq) ->
     common = import_module("dp_accounting.pld.common")
 
     def ask() -> float:
-        whole = None
+        whole: Any = None
         for epsilon, times in parts:
-            one = library.from_privacy_parameters(common.DifferentialPrivacyParameters(float(epsilon), 0)).self_compose(times)
+            one = library.from_privacy_parameters(common.DifferentialPrivacyParameters(shown(epsilon), 0)).self_compose(times)
             whole = one if whole is None else whole.compose(one)
-        return float(whole.get_delta_for_epsilon(float(at)))
+        return float(whole.get_delta_for_epsilon(shown(at)))
 
     value, took = timed(ask)
     print(f"  dp-accounting   {value:.15g}  {judged(value, low, high)}, {took:.3f} s")
@@ -64,10 +68,10 @@ def prv_accountant(parts: list[tuple[mpq, int]], at: mpq, low: mpq, high: mpq) -
     library = import_module("prv_accountant")
 
     def ask() -> Any:
-        mechanisms = [library.PureDPMechanism(float(epsilon)) for epsilon, _ in parts]
+        mechanisms = [library.PureDPMechanism(shown(epsilon)) for epsilon, _ in parts]
         times = [times for _, times in parts]
         accountant = library.PRVAccountant(prvs=mechanisms, max_self_compositions=times, eps_error=0.01, delta_error=1e-10)
-        return accountant.compute_delta(float(at), times)
+        return accountant.compute_delta(shown(at), times)
 
     (least, _, most), took = timed(ask)
     print(f"  prv-accountant  {float(least):.15g} .. {float(most):.15g}, {took:.3f} s")
@@ -80,7 +84,7 @@ def pure(epsilon: mpq) -> PrivacyClaim:
 
 def compare(title: str, parts: list[tuple[mpq, int]], at: mpq) -> None:
     """One question of all."""
-    print(f"{title}, delta at epsilon = {float(at):g}")
+    print(f"{title}, delta at epsilon = {shown(at):g}")
     low, high = enclosure(lambda: compose([(pure(epsilon), times) for epsilon, times in parts]), at)
     for other in (dp_accounting, prv_accountant) if len(parts) <= MOST_OF_PRV else (dp_accounting,):
         try:

@@ -207,6 +207,7 @@ class Mixed(NamedTuple):
         """Raises: OutOfScopeError."""
         in_scope(1 <= len(self.tables) + len(self.ratios) + len(self.thresholds) <= 4, "1 to 4 releases")
         in_scope(all(n <= 20 for n, *_ in (*self.tables, *self.thresholds)), "n up to 20")
+        in_scope(all(mpq(epsilon) > 0 for _, epsilon, *_ in (*self.tables, *self.thresholds)), "epsilon > 0")
         in_scope(all(1 <= mpq(ratio) <= 50 for ratio in self.ratios), "ratios of 1 to 50")
         in_scope(self.bins in (1, 2), "one bin or two")
 
@@ -321,7 +322,7 @@ def _with(change: Callable[[RealSize], RealSize]) -> Callable[[RealSize], Compos
     "FD.Compose.real",
     "own",
     """At real sizes the runs of a dyadic table cost together almost what randomized response of its ratio does: never more,
-    and 10^-6 of delta less at most. Both bounds of both are within 10^-9 of delta.""",
+    and 10^-6 of delta, or 2^-80, less at most. Both bounds of both are within 10^-9 of delta, or 2^-80.""",
     over="n = 10^6, epsilon = 1/10 and others, 1 to 1000 runs (in full 10,000)",
     code=[*COMPOSE, "finitedp.impl.accounting.pairs.curve_of_table"],
     grid=cases(
@@ -353,8 +354,8 @@ def real(make: Callable[[RealSize], Composition], case: RealSize) -> Finding:
         [
             equal(compare_exp(ratio, mpq(case.epsilon) / 2) <= 0, True, "R <= e^(epsilon/2)"),
             at_most(low, most, "delta, of the claim's"),
-            at_most(least - high, least * mpq(1, 10**6), "less than the claim's"),
-            at_most(high - low, low * mpq(1, 10**9), "gap"),
-            at_most(most - least, least * mpq(1, 10**9), "gap of the claim's"),
+            at_most(least - high, max(least * mpq(1, 10**6), mpq(1, 1 << 80)), "less than the claim's"),
+            at_most(high - low, max(low * mpq(1, 10**9), mpq(1, 1 << 80)), "gap"),
+            at_most(most - least, max(least * mpq(1, 10**9), mpq(1, 1 << 80)), "gap of the claim's"),
         ]
     )

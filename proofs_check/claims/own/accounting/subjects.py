@@ -115,9 +115,9 @@ class Placed(NamedTuple):
 
     def check_scope(self) -> None:
         """Raises: OutOfScopeError."""
-        in_scope(len(self.p) == len(self.q) and min(*self.p, *self.q, 0) == 0, "as many weights of P as of Q, of at least 0")
+        in_scope(len(self.p) == len(self.q) and min((*self.p, *self.q, 0)) == 0, "as many weights of P as of Q, at least 0")
         in_scope(sum(self.p) > 0 and sum(self.q) > 0, "some weight of each is above 0")
-        in_scope(mpq(self.step) > mpq(1, 10**4) and 4 <= self.bits <= 64, "a step above 1/10000, 4 to 64 bits")
+        in_scope(mpq(1, 100) <= mpq(self.step) <= 100 and 4 <= self.bits <= 64, "a step of 1/100 to 100, 4 to 64 bits")
 
     @property
     def pair(self) -> Pair:
