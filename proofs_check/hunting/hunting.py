@@ -21,19 +21,8 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.hunting.instances import (
-    as_text,
-    changed,
-    drawn,
-    grown,
-    leaves,
-    lowered,
-    measure,
-    places,
-    reached,
-    shrunk,
-    size,
-)
+from finitedp.proofs_check.hunting.instances import Path, as_text, grown, leaves, measure, places, reached, shrunk, size
+from finitedp.proofs_check.hunting.moves import Shape, changed, coordinates, drawn, further, lowered, moved
 from finitedp.proofs_check.hunting.scope import InferredScope, is_declared, why_out_of_scope
 from finitedp.proofs_check.hunting.seen import Hunted, Tried
 from finitedp.proofs_check.ledger.atoms import atoms_of, check_of_one
@@ -41,14 +30,19 @@ from finitedp.proofs_check.ledger.entry import Entry, Finding, OutOfScopeError
 
 __all__ = ["Hunt", "TooLongError", "starts"]
 
-_BEST, _BEST_OF_SIZE, _KEPT = 10, 3, 200
-_SLOW, _RATHER_SLOW = 40, 400
-"""An instance that takes more than this part of all the time is not grown any further, or only by the smallest steps."""
-_LONGEST_OF_ONE = 4
-"""An instance that takes more than this part of all the time is given up, where there is an alarm."""
-_CLIMBERS = 4
-_ANEW = 0.25
-"""The part of the steps that draw the lists of a grid's instance anew: where all loads are 1, nothing leads to a failure."""
+_BEST, _BEST_OF_NICHE, _KEPT = 10, 3, 200
+_SLOW, _RATHER_SLOW, _LONGEST_OF_ONE = 40, 400, 8
+"""An instance that takes more than this part of all the time is not grown any further, or only by the smallest steps, or is
+given up, where there is an alarm."""
+_OF_TIME_SO_FAR, _LONGEST_TO_THE_GRIDS, _SHORT = 1_000, 10, 0.02
+"""An instance that is not grown may take this part of the time so far, so often what the longest of the grid's took, or this
+many seconds: what takes longer is given up, and what is as large, until more time has gone."""
+_CLIMBERS, _GROWS = 4, 0
+_STARTS, _PATIENCE, _KEEPS_SHAPE = ("any", "best", "niche", "niche", "niche", "niche"), (30, 100, 200), 0.7
+_ANEW, _FURTHER, _FROM_SMALLER = 0.15, 0.2, 0.7
+"""The part of the steps that draw the lists of a grid's instance anew: where all loads are 1, nothing leads to a failure; of
+those that go on along the difference of two; and of these, of those from a smaller one."""
+_MOST_SHAPES = 30
 _LONGEST_CHAIN = 60
 _IDLE = 5_000
 """Attempts in a row that gave no new instance in scope, after which there is no more to try."""
@@ -101,25 +95,29 @@ class Hunt:
         self._seen = set[str]()
         self._pool: list[Tried] = []
         self._best: list[_Ranked] = []
-        self._best_of_size: dict[int, list[_Ranked]] = {}
+        self._niches: dict[int, dict[Shape, list[_Ranked]]] = {}
         self._spent: dict[int, float] = {}
-        self._slow: list[Any] = []
+        self._slow: list[tuple[float, int, dict[Path, mpq]]] = []
         self._idle = 0
+        self._longest = seconds
+        self._grows = True
         self.found = Hunted(entry.id, bool(self._grid) and all(map(is_declared, self._grid)))
         self._inferred = None if self.found.declared else InferredScope(self._grid)
 
     def run(self) -> Hunted:
         """Hunt until the time is over, there is nothing more to try, or a counterexample is found and shrunk."""
         self._on_the_grid()
-        ways = [self._small(), self._growing(), *(self._climbing(f"climb {k}") for k in range(_CLIMBERS))]
+        ways = [self._growing(), self._small(), *(self._climbing(f"climb {k}") for k in range(_CLIMBERS))]
         used = dict.fromkeys(range(len(ways)), 0.0)
         while used and self._goes_on():
             turn = min(used, key=lambda way: used[way])
-            began = self._clock()
-            if next(ways[turn], None) is None:
+            began, self._grows = self._clock(), turn == _GROWS
+            went = next(ways[turn], None)
+            took = self._clock() - began
+            if went is None:
                 del used[turn]
-            else:
-                used[turn] += self._clock() - began
+            else:  # where most fail, those that do not come to their turn
+                used[turn] += took if went else max(took, sum(used.values()) / (10 * self.found.tried + 10))
         if self.found.counterexample is not None:
             self._shrink(self.found.counterexample)
         return self.found
@@ -135,23 +133,27 @@ class Hunt:
 
     def _on_the_grid(self) -> None:
         """The grid's instances, at most some hundreds and for at most a fifth of the time, the small ones first."""
+        longest = 0.0
         some = self._grid[:: -(-len(self._grid) // _ON_GRID) or 1]
         until = self._began + self._seconds / 5
         for looked, instance in enumerate(some, 1):
-            self._seen.add(as_text(instance))
-            self._decide(instance)
+            began, text = self._clock(), as_text(instance)
+            self._seen.add(text)
+            self._decide(instance, text)
+            longest = max(longest, self._clock() - began)
             self.found.of_grid = looked, len(self._grid)
             if self.found.counterexample is not None or self._clock() > until:
                 break
         self.found.grid_load = max((x.load for x in self._pool), default=mpq(0))
         self.found.tried = 0
+        self._longest = longest
 
     # Ways
 
     def _small(self) -> Iterator[bool]:
         chance = self._chance("small")
         for _ in range(2_000 if self._grid else 0):
-            yield self._try(lambda: lowered(chance.choice(self._grid), chance))
+            yield self._try(lambda: lowered(chance.choice(self._grid), chance)) is not None
 
     def _growing(self) -> Iterator[bool]:
         if not self._grid:
@@ -174,7 +176,7 @@ class Hunt:
                 went = False
             else:
                 began = self._clock()
-                went = self._try_made(larger)
+                went = as_text(larger) in self._seen or self._try_made(larger) is not None
                 slowly = slowly or self._clock() - began > self._seconds / _RATHER_SLOW
             yield went
             if went:
@@ -185,40 +187,83 @@ class Hunt:
                 slowly = True
 
     def _climbing(self, name: str) -> Iterator[bool]:
+        """Walks that never go down, each from one of the best of a size, of the best of all, or from a small one.
+
+        Most of them keep the shape: there are shapes of which small instances go higher, and from which no walk returns.
+        """
         chance = self._chance(name)
         while self._pool:
-            way, began = chance.choice((0, 1, 1, 2)), self._clock()
             of_size = min(self._spent, key=lambda of: self._spent[of])
-            if way == 0:
-                start = min(chance.choices(self._pool, k=2), key=lambda x: x.size)
+            way = chance.choice(_STARTS)
+            if way == "any":
+                here = min(chance.choices(self._pool, k=2), key=lambda x: x.size)
+            elif way == "best":
+                here = chance.choice(self._best)[-1]
             else:
-                start = chance.choice(self._best if way == 1 else self._best_of_size[of_size])[-1]
-            if chance.random() < _ANEW:
-                yield self._try(partial(drawn, chance.choice(self._grid), chance))
-            else:
-                yield self._try(partial(changed, start.instance, chance))
-            self._spent[of_size] += self._clock() - began if way == 2 else 0
+                here = self._of_niche(of_size, chance)[-1]
+            shape = coordinates(here.instance).shape if chance.random() < _KEEPS_SHAPE else None
+            left = most = chance.choice(_PATIENCE)
+            largest = 2 * here.size + 8
+            while left:
+                kind = chance.random()
+                if kind < _ANEW:
+                    yield self._try(partial(drawn, chance.choice(self._grid), chance)) is not None
+                    continue
+                move = self._further if kind < _ANEW + _FURTHER else changed if shape is None else moved
+                began = self._clock()
+                there, left = self._try(partial(move, here.instance, chance)), left - 1
+                if way == "niche":
+                    self._spent[of_size] += (self._clock() - began) * 2 ** (of_size // 4)
+                yield there is not None
+                if there is None or (there.load, -there.size) < (here.load, -here.size):
+                    continue
+                if there.size <= largest and (shape is None or coordinates(there.instance).shape == shape):
+                    here, left = there, most if there.load > here.load else left
+
+    def _of_niche(self, of_size: int, chance: Random) -> _Ranked:
+        """One of the best of a size: of all shapes, of the simplest ones, or of any."""
+        niches, way = self._niches[of_size], chance.randrange(4)
+        if way == 0:
+            shapes = sorted(niches, key=lambda shape: niches[shape][0][:2])[:3]
+        elif way == 1:
+            shapes = list(niches)
+        else:
+            shapes = sorted(niches, key=lambda shape: (sum(max(1, 2 * runs) for _, runs in shape), niches[shape][0][:2]))[:6]
+        return chance.choice(niches[chance.choice(shapes)])
+
+    def _further(self, instance: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
+        """Moved along the difference of two of its shape, each the best of its size; of itself and a smaller one, mostly."""
+        shape, bits = coordinates(instance).shape, size(instance)
+        best = [self._niches[of][shape][0][-1] for of in sorted(self._niches) if shape in self._niches[of]]
+        one, other = (x.instance for x in chance.sample(best, 2))
+        if chance.random() < _FROM_SMALLER:
+            one, other = instance, chance.choice([x for x in best if x.size < bits][-4:]).instance
+        made = further(instance, one, other, chance)
+        return made if chance.random() < 2 / 3 else changed(made, chance)
 
     # One instance
 
     def _mended(self, instance: Any) -> Any:  # noqa: ANN401  # an instance of any kind
         return instance if self._inferred is None else self._inferred.mended(instance)
 
-    def _try(self, make: Callable[[], Any]) -> bool:
-        """Whether an instance was made and decided."""
+    def _try(self, make: Callable[[], Any]) -> Tried | None:
+        """An instance that is made, decided; None where there is none, or it is not decided."""
         try:
             instance = self._mended(make())
         except Exception:  # its type has no such instance
             self._idle += 1
-            return False
+            return None
         return self._try_made(instance)
 
-    def _try_made(self, instance: Any) -> bool:  # noqa: ANN401  # an instance of any kind
-        """Whether an instance was decided: one that is new, in scope, and no larger than one that took too long."""
+    def _try_made(self, instance: Any) -> Tried | None:  # noqa: ANN401  # an instance of any kind
+        """An instance, decided: one that is new, in scope, and no larger than one that took too long."""
         self._idle += 1
         text = as_text(instance)
         if text in self._seen:
-            return False
+            return None
+        if self._is_slow(instance):
+            self._idle -= 1
+            return None
         self._seen.add(text)
         try:
             why = why_out_of_scope(instance, self._inferred)
@@ -227,38 +272,56 @@ class Hunt:
             return False
         if why is not None:
             self.found.out_of_scope += 1
-            return False
-        return not self._is_slow(instance) and self._decide(instance)
+            return None
+        return self._decide(instance, text)
 
     def _is_slow(self, instance: Any) -> bool:  # noqa: ANN401  # an instance of any kind
         if not self._slow:
             return False
-        numbers = dict(leaves(instance))
-        return any(all(numbers.get(path, x) >= x for path, x in leaves(slow)) for slow in self._slow)
+        most, bits, numbers = self._slow_from(), size(instance), dict[Path, mpq]()
+        for took, least, slow in self._slow:
+            if took > most and bits >= least:
+                numbers = numbers or dict(leaves(instance))
+                if all(numbers.get(path, x) >= x for path, x in slow.items()):
+                    return True
+        return False
 
-    def _decide(self, instance: Any) -> bool:  # noqa: ANN401  # an instance of any kind
+    def _limit(self) -> float:
+        """How long an instance may take, now."""
+        if self._grows:
+            return self._seconds / _LONGEST_OF_ONE
+        so_far = (self._clock() - self._began) / _OF_TIME_SO_FAR
+        return min(self._seconds / _LONGEST_OF_ONE, max(so_far, self._longest * _LONGEST_TO_THE_GRIDS, _SHORT))
+
+    def _slow_from(self) -> float:
+        """How long an instance takes to which larger ones are not tried, now."""
+        return self._seconds / _SLOW if self._grows else self._limit() / 2
+
+    def _decide(self, instance: Any, text: str) -> Tried | None:  # noqa: ANN401  # an instance of any kind
         began = self._clock()
         try:
-            finding = self._finding(instance)
+            finding = self._finding(instance, text)
         except OutOfScopeError:
             self.found.out_of_scope += 1
-            return False
+            return None
         except TooLongError:
             self.found.given_up += 1
-            return False
+            self._seen.discard(text)
+            return None
         except Exception as error:  # whatever it is, it is told
             self.found.note(error, instance)
-            return False
+            return None
         finally:
-            if self._clock() - began > self._seconds / _SLOW:
-                self._slow.append(instance)
-        self._keep(Tried(instance, size(instance), finding.load, finding.holds, finding.detail))
-        return True
+            if (took := self._clock() - began) > self._slow_from():
+                self._slow.append((took, size(instance), dict(leaves(instance))))
+        tried = Tried(instance, size(instance), finding.load, finding.holds, finding.detail)
+        self._keep(tried)
+        return tried
 
-    def _finding(self, instance: Any) -> Finding:  # noqa: ANN401  # an instance of any kind
-        self._note(as_text(instance), self.found)
+    def _finding(self, instance: Any, text: str) -> Finding:  # noqa: ANN401  # an instance of any kind
+        self._note(text, self.found)
         try:
-            self._alarm(self._seconds / _LONGEST_OF_ONE)
+            self._alarm(self._limit())
             return self._check(self._subject, instance)
         finally:
             self._alarm(0)
@@ -279,7 +342,10 @@ class Hunt:
         octave = tried.size.bit_length()
         of_size = 4 * octave + (tried.size << 2 >> octave)
         self._spent.setdefault(of_size, 0.0)
-        _rank(self._best_of_size.setdefault(of_size, []), (-tried.load, -found.tried, 0, tried), _BEST_OF_SIZE)
+        niches = self._niches.setdefault(of_size, {})
+        _rank(niches.setdefault(coordinates(tried.instance).shape, []), (-tried.load, found.tried, 0, tried), _BEST_OF_NICHE)
+        if len(niches) > _MOST_SHAPES:
+            del niches[max(niches, key=lambda shape: niches[shape][0][:2])]
         if len(self._pool) < _KEPT:
             self._pool.append(tried)
         else:
@@ -302,7 +368,7 @@ class Hunt:
                 candidate = self._mended(made)
                 if measure(candidate) >= measure(found.instance) or why_out_of_scope(candidate, self._inferred) is not None:
                     continue
-                finding = self._finding(candidate)
+                finding = self._finding(candidate, as_text(candidate))
             except (Exception, TooLongError):  # noqa: S112  # nothing that is looked for
                 continue
             if not finding.holds:

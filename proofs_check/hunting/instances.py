@@ -7,8 +7,6 @@ What else it holds (texts, other laws, functions) stays as it is.
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import pairwise
-from random import Random
 from typing import Any
 
 import attrs
@@ -17,15 +15,13 @@ from gmpy2 import mpq, mpz
 from finitedp.spec.pmf import Pmf
 
 __all__ = [
+    "Path",
     "as_text",
-    "changed",
-    "drawn",
     "grown",
     "is_list",
     "leaves",
     "like",
     "lists",
-    "lowered",
     "measure",
     "named",
     "number",
@@ -46,7 +42,9 @@ _WEIGHTS = "weights"
 
 def number(value: Any) -> mpq | None:  # noqa: ANN401  # a part of an instance
     """The rational that a part of an instance is, or is the text of; None for what is no number."""
-    if isinstance(value, bool):
+    if type(value) is int:
+        return mpq(value)
+    if isinstance(value, bool | tuple):
         return None
     if isinstance(value, int | _MPZ | _MPQ | Fraction):
         return mpq(value)
@@ -71,14 +69,20 @@ def parts(value: Any) -> Iterator[tuple[int | str, Any]]:  # noqa: ANN401  # an 
         yield from ((each.name, getattr(value, each.name)) for each in attrs.fields(type(value)) if each.init)
 
 
-def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, mpq]]:  # noqa: ANN401  # an instance of any kind
+def leaves(value: Any) -> list[tuple[Path, mpq]]:  # noqa: ANN401  # an instance of any kind
     """The numbers of an instance, each with its place."""
-    found = number(value)
-    if found is not None:
-        yield path, found
+    found = list[tuple[Path, mpq]]()
+    _add_leaves(value, (), found)
+    return found
+
+
+def _add_leaves(value: Any, path: Path, found: list[tuple[Path, mpq]]) -> None:  # noqa: ANN401  # an instance of any kind
+    x = number(value)
+    if x is not None:
+        found.append((path, x))
         return
-    for key, part in parts(value):
-        yield from leaves(part, (*path, key))
+    for key, inner in parts(value):
+        _add_leaves(inner, (*path, key), found)
 
 
 def is_list(value: Any) -> bool:  # noqa: ANN401  # a part of an instance
@@ -164,112 +168,6 @@ def places(value: Any) -> list[Path]:  # noqa: ANN401  # an instance of any kind
     tuples = [path for path, items in lists(value) if items and (path or all(number(x) is not None for x in items))]
     inside = set(tuples)
     return [path for path, _ in leaves(value) if not any(path[:k] in inside for k in range(len(path)))] + tuples
-
-
-def lowered(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance with one to three of its whole numbers among 0..6, or its tuples with one to three items less."""
-    there = [path for path in places(value) if (number(part(value, path)) or mpq(0)).denominator == 1]
-    for path in chance.sample(there, min(len(there), chance.randint(1, 3))):
-        here = part(value, path)
-        fewer = here[: max(1, len(here) - chance.randint(1, 3))] if isinstance(here, tuple) else chance.randint(0, 6)
-        value = replaced(value, path, fewer)
-    return value
-
-
-def changed(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance after one to three small changes of numbers and tuples' items, lengths and order, or a step of several."""
-    if chance.random() < TOGETHER:
-        return _moved(value, chance)
-    for _ in range(chance.choice((1, 1, 2, 3))):
-        there = places(value)
-        if not there:
-            return value
-        path = chance.choice(there)
-        here = part(value, path)
-        value = replaced(value, path, _rearranged(here, chance) if isinstance(here, tuple) else _near(number(here), chance))
-    return value
-
-
-TOGETHER = 0.3
-
-
-def _moved(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """One to three places moved by the same whole step: a number, an end of a tuple, or its length."""
-    step, there = chance.choice((-2, -1, 1, 1, 2, 3, 4, 6)), places(value)
-    for path in chance.choices(there, k=chance.randint(1, 3)) if there else ():
-        here = part(value, path)
-        if not isinstance(here, tuple):
-            value = replaced(value, path, (number(here) or mpq(0)) + step)
-        elif chance.random() < 1 / 2:
-            value = replaced(value, path, here[:step] if step < 0 else (*here, *here[-1:] * step))
-        elif (x := number(here[at := chance.choice((0, 0, len(here) - 1))])) is not None:
-            value = replaced(value, (*path, at), x + step)
-    return value
-
-
-def _near(x: mpq | None, chance: Random) -> mpq:
-    if x is None:
-        raise ValueError("no number")
-    if x.denominator == 1:
-        step = chance.choice((1, 1, 2, 3, 5, 8))
-        return mpq(chance.choice((x + step, x - step, 2 * x, 3 * x // 2, chance.randint(0, 3))))
-    k = chance.randint(2, 50)
-    return mpq(
-        chance.choice((x / 2, x * 2, x * 3 / 2, x / 10, (x + 1) / 2, 1 + (x - 1) / k, x + mpq(1, k), x - mpq(1, k), 1 / x))
-    )
-
-
-def _rearranged(items: tuple[Any, ...], chance: Random) -> tuple[Any, ...]:
-    """Another tuple near to this one; what was in order mostly stays so."""
-    if not items:
-        raise ValueError("no items")
-    made, way = list(items), chance.randrange(8)
-    if way == 0:
-        made.append(chance.choice(made))
-    elif way == 1:
-        made.extend([made[-1]] * chance.choice((1, 2, 4, 8)))
-    elif way == 2:
-        del made[-chance.choice((1, 1, 2, 4)) :]
-    elif way == 3:
-        made.pop(chance.randrange(len(made)))
-    elif way == 4:
-        chance.shuffle(made)
-    else:
-        at = chance.choice((0, 0, len(made) - 1, chance.randrange(len(made))))
-        made[at] = changed(made[at], chance) if number(made[at]) is None else like(made[at], _near(number(made[at]), chance))
-    return tuple(_ordered(items, made) if way == 4 or chance.random() < KEPT_IN_ORDER else made)
-
-
-KEPT_IN_ORDER = 0.9
-
-
-def _ordered(as_in: Sequence[Any], made: list[Any]) -> list[Any]:
-    """Falling where all of a tuple falls, rising where it rises."""
-    old, new = [number(x) for x in as_in], [number(x) for x in made]
-    if None in old or None in new:
-        return made
-    falls, rises = (all(a is not None and b is not None and a >= b for a, b in pairwise(x)) for x in (old, old[::-1]))
-    return sorted(made, key=lambda x: number(x) or mpq(0), reverse=falls) if falls or rises else made
-
-
-def drawn(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance with all of its lists of whole numbers drawn anew, of about their length, in the order that they had."""
-    for path, items in list(lists(value)):
-        old = [number(x) for x in items]
-        if items and all(x is not None and x.denominator == 1 for x in old):
-            top = max(1, *(int(x) for x in old if x is not None))
-            made = [like(items[0], mpq(x)) for x in _anew(len(items), top, chance)]
-            value = replaced(value, path, tuple(_ordered(items, made)))
-    return value
-
-
-def _anew(length: int, top: int, chance: Random) -> list[int]:
-    """Whole numbers: one to three large ones among equal small ones, or all drawn from 0 to a top."""
-    length, top = chance.randint(1, 2 * length + 2), chance.randint(1, 2 * top + 2)
-    if chance.random() < 1 / 3:
-        return [chance.randint(0, top) for _ in range(length)]
-    large, low = chance.choice((1, 1, 1, 2, 3)), chance.choice((1, 1, 1, 0, 2))
-    return ([chance.randint(1, top) for _ in range(large)] + [low] * length)[:length]
 
 
 def shrunk(value: Any) -> Iterator[Any]:  # noqa: ANN401  # an instance of any kind

@@ -1,5 +1,6 @@
 """Appendix D: Lemma 27 and its proof, as printed, with what is true of the search, and with a search that mends it."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate
@@ -72,8 +73,8 @@ def _compared(pick: Pick, atom: Single) -> Levels:
 @lru_cache(maxsize=4096)
 def _shown(values: tuple[int, ...]) -> str:
     """3, 1 x 11 for 3, 1, ..., 1."""
-    counted = {v: sum(v == w for w in values) for v in values}
-    return "(" + ", ".join(f"{v} x {many}" if many > 3 else ", ".join([str(v)] * many) for v, many in counted.items()) + ")"
+    counted = Counter(values).items()
+    return "(" + ", ".join(f"{v} x {many}" if many > 3 else ", ".join([str(v)] * many) for v, many in counted) + ")"
 
 
 def _apart(x: Sequence[int], y: Sequence[int], levels: int) -> int:

@@ -167,7 +167,7 @@ def test_a_hunt_that_ignores_the_verdict_finds_nothing(monkeypatch: pytest.Monke
 
 
 def test_a_hunt_that_never_leaves_the_grid_finds_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Hunt, "_try_made", lambda _self, _instance: False)
+    monkeypatch.setattr(Hunt, "_try_made", lambda _self, _instance: None)
     found = hunted(toys.FALSE_FROM_40, 2)
     assert found.counterexample is None
     assert found.tried == 0

@@ -12,14 +12,11 @@ from hypothesis import strategies as st
 from finitedp.proofs_check.claims.gk.subjects import Single
 from finitedp.proofs_check.hunting.instances import (
     as_text,
-    changed,
-    drawn,
     grown,
     is_list,
     leaves,
     like,
     lists,
-    lowered,
     measure,
     number,
     part,
@@ -29,6 +26,7 @@ from finitedp.proofs_check.hunting.instances import (
     shrunk,
     size,
 )
+from finitedp.proofs_check.hunting.moves import changed, coordinates, drawn, further, lowered, moved
 from finitedp.spec.pmf import Pmf
 
 
@@ -186,7 +184,7 @@ def test_lists_are_drawn_anew_in_the_order_that_they_had(instance: Outer, chance
     except ValueError:  # a law of no weight
         return
     assert found.inner == instance.inner
-    assert 1 <= len(found.counts) <= 2 * len(instance.counts) + 2
+    assert 1 <= len(found.counts) <= 8 * len(instance.counts) + 2
     if list(instance.counts) == sorted(instance.counts, reverse=True):
         assert list(found.counts) == sorted(found.counts, reverse=True)
 
@@ -195,4 +193,37 @@ def test_one_large_number_among_ones_is_drawn_soon() -> None:
     chance = Random(1)
     some = {drawn(((2, 1, 1),), chance)[0] for _ in range(2_000)}
     assert (4, 1, 1, 1, 1, 1, 1) in some
-    assert max(map(len, some)) == 8
+    assert max(map(len, some)) == 26
+
+
+def test_a_large_number_is_drawn_near_to_the_length_or_the_sum_of_the_list_before() -> None:
+    chance = Random(1)
+    some = [drawn(Single((2, 1), (1, 1)), chance) for _ in range(500)]
+    assert {one.targets[0] - one.n for one in some} >= {-2, -1, 0, 1}
+    assert {one.targets[0] - len(one.h) for one in some} >= {-2, -1, 0, 1}
+
+
+def test_coordinates_are_numbers_and_runs_of_equal_items() -> None:
+    found = coordinates(Single((5, 1, 1, 1), (4, 0, 0)))
+    assert found.shape == ((("h",), 2), (("targets",), 2), (("more",), 0))
+    assert found.values == (5, 1, 1, 3, 4, 1, 0, 2, 1)
+
+
+def test_the_difference_of_two_leads_to_a_third() -> None:
+    def one(m: int, ones: int) -> Single:
+        return Single((m, *(1,) * ones), (ones + 1, *(1,) * (m - 1)))
+
+    found = {further(one(3, 11), one(3, 11), one(2, 7), Random(seed)) for seed in range(20)}
+    assert found == {one(4, 15), one(5, 19)}
+    with pytest.raises(ValueError, match="other shapes"):
+        further(one(3, 11), one(3, 11), Single((2, 1), (1,)), Random(1))
+    law = further((1, mpq(1, 2)), (3, mpq(1, 3)), (1, mpq(1, 5)), Random(1))
+    assert law[0] in (3, 5)
+    assert law[1] in (mpq(1, 2), mpq(1, 3), mpq(1, 5))
+
+
+def test_a_run_may_become_longer_by_as_much_as_a_number_becomes_larger() -> None:
+    chance = Random(1)
+    some = [moved(Single((2, 1, 1), (3, 1)), chance) for _ in range(3_000)]
+    assert Single((2, *(1,) * 6), (7, 1)) in some
+    assert all(list(one.h) == sorted(one.h, reverse=True) for one in some)
