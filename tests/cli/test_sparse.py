@@ -489,11 +489,11 @@ def test_what_cannot_be_read_again_is_refused_before_any_noise(tmp_path: Path, m
 
 def test_the_form_is_what_the_output_s_name_says(tmp_path: Path) -> None:
     arguments = ["release", "sparse", *VISITS, "--first", "50", "--delta", "1/100"]
-    for name in ("x.csv", "x.json", "x.txt"):
+    for name in ("x.csv", "x.json", "x"):
         run(*arguments, "--output", str(tmp_path / name))
     assert (tmp_path / "x.csv").read_text().startswith("outpatient_visits,count,low,high\n")
     assert json.loads((tmp_path / "x.json").read_text())["rows"] == 50
-    assert "Noisy counts of outpatient_visits" in (tmp_path / "x.txt").read_text()
+    assert "Noisy counts of outpatient_visits" in (tmp_path / "x").read_text()
     run(*arguments, "--format", "json", "--output", str(tmp_path / "y.csv"))
     assert json.loads((tmp_path / "y.csv").read_text())["rows"] == 50
 

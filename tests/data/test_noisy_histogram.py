@@ -12,7 +12,7 @@ import pytest
 
 from finitedp import release
 from finitedp.data.frames import LabelCounts
-from finitedp.data.shown_histogram import MOST_SHOWN
+from finitedp.data.value.shown import MOST_SHOWN
 from finitedp.errors import DataError, LabelError, ParameterError
 from finitedp.impl.histograms.universe import Strings
 from finitedp.impl.randomness.words import SeededWords

@@ -16,7 +16,7 @@ from finitedp.cli.request import BLANKET, DYADIC, Column
 from finitedp.data.columns import Label
 from finitedp.data.error_bars import Bars
 from finitedp.data.parquet import fits_int64, parquet_bytes
-from finitedp.data.saved_histogram import as_document
+from finitedp.data.value.saved import as_document
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import as_text, as_utf_8, is_utf_8
 

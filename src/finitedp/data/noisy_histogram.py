@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from finitedp.claim import HistogramAccuracy, Neighbours, PrivacyClaim
 from finitedp.data.columns import Label
-from finitedp.data.consistent import ConsistentHistogram, consistent_with
 from finitedp.data.engines import optional
 from finitedp.data.error_bars import Bars
-from finitedp.data.noisy_total import NoisyTotal, total_between, total_of
-from finitedp.data.saved_histogram import as_text, check_stated, document_in, parts_of
-from finitedp.data.shown_histogram import MOST_SHOWN, Row, as_html, as_lines, drawn, row, shown_places, what_is_claimed
+from finitedp.data.value.consistent import ConsistentHistogram, consistent_with
+from finitedp.data.value.saved import as_text, check_stated, document_in, parts_of
+from finitedp.data.value.shown import MOST_SHOWN, Row, as_html, as_lines, drawn, row, shown_places, what_is_claimed
+from finitedp.data.value.total import NoisyTotal, total_between, total_of
 from finitedp.errors import LabelError, ParameterError
 from finitedp.exact import RationalLike, integer, short
 from finitedp.impl.counting.dyadic import DyadicSample

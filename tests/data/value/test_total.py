@@ -9,8 +9,8 @@ from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp import NoisyHistogram, release
-from finitedp.data.consistent import ConsistentHistogram, nearest
 from finitedp.data.frames import LabelCounts
+from finitedp.data.value.consistent import ConsistentHistogram, nearest
 from finitedp.errors import LabelError, ParameterError
 from finitedp.impl.histograms.sums import sum_accuracy
 from finitedp.impl.histograms.universe import Strings
