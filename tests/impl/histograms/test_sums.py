@@ -1,12 +1,18 @@
 """Error bars of sums: at real sizes, of one label, and what is refused. That they hold is FD.Sum.accuracy and its like."""
 
+from collections import Counter
+from itertools import product
+
 import pytest
+from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.histograms.blanket.building import blanket_plan
+from finitedp.impl.histograms.blanket.skewed import SkewedSample
 from finitedp.impl.histograms.sums import SumAccuracy, sum_accuracy
+from finitedp.spec.pmf import Pmf, convolution
 
 
 @pytest.mark.parametrize(("n", "epsilon"), [(1, "1"), (3, "1/2"), (5, "2"), (12, "1/3"), (20190, "1"), (10**6, "1/10")])
@@ -46,6 +52,32 @@ def test_invented_labels_widen_the_interval_as_far_as_they_are_likely() -> None:
     assert [bar.above for bar in bars[:2]] == [sum_accuracy(plan.mechanism, k, "1/20", plan.b).above for k in (10, 2**20)]
     assert bars[2].above + bars[2].below > bars[1].above + bars[1].below + plan.b
     assert bars[3].above > bars[2].above
+
+
+@pytest.mark.parametrize("threshold", [None, 2])
+def test_noise_that_falls_faster_upwards(threshold: int | None) -> None:
+    """All counts of few rows, by the law of the running code: the interval holds, and mirrored it does not."""
+    mechanism, n, hidden = SkewedSample(9, 3, 12), 9, 1 << 10
+    laws = [Pmf(Counter(mechanism.apply(c, u) for u in range(1, mechanism.d + 1))) for c in range(n + 1)]
+    if threshold is not None:
+        shown = [law.pushforward(lambda v: v if v > threshold else hidden) for law in laws[1:]]
+        laws = [Pmf.point(hidden), *shown]
+
+    def worst(bar: SumAccuracy) -> mpq:
+        def missed(counts: tuple[int, ...]) -> mpq:
+            def misses(value: int) -> bool:
+                low, high = bar.interval(value % hidden, value // hidden, n)
+                return not low <= sum(counts) <= high
+
+            return convolution([laws[c] for c in counts]).probability(misses)
+
+        return max(missed(counts) for counts in product(range(n + 1), repeat=2) if sum(counts) <= n)
+
+    betas = (mpq(1, 5), mpq(1, 20), mpq(1, 100))
+    found = [sum_accuracy(mechanism, 2, beta, threshold) for beta in betas]
+    assert all(worst(bar) <= bar.beta for bar in found)
+    mirrored = [evolve(bar, above=bar.below, below=bar.above) for bar in found]
+    assert any(worst(bar) > bar.beta for bar in mirrored)
 
 
 def test_the_interval_stays_in_what_is_possible() -> None:
