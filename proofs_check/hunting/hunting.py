@@ -11,7 +11,6 @@ Each way draws by the seed alone. Time decides how far the hunt comes, and which
 slow: a run on another machine may try others. A counterexample needs no run to be looked at again.
 """
 
-from bisect import insort
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -21,8 +20,9 @@ from typing import Any
 
 from gmpy2 import mpq
 
+from finitedp.proofs_check.hunting.best import Best
 from finitedp.proofs_check.hunting.instances import Path, as_text, grown, leaves, measure, places, reached, shrunk, size
-from finitedp.proofs_check.hunting.moves import Shape, changed, coordinates, drawn, further, lowered, moved
+from finitedp.proofs_check.hunting.moves import changed, coordinates, drawn, lowered, moved
 from finitedp.proofs_check.hunting.scope import InferredScope, is_declared, why_out_of_scope
 from finitedp.proofs_check.hunting.seen import Hunted, Tried
 from finitedp.proofs_check.ledger.atoms import atoms_of, check_of_one
@@ -30,7 +30,6 @@ from finitedp.proofs_check.ledger.entry import Entry, Finding, OutOfScopeError
 
 __all__ = ["Hunt", "TooLongError", "starts"]
 
-_BEST, _BEST_OF_NICHE, _KEPT = 10, 3, 200
 _SLOW, _RATHER_SLOW, _LONGEST_OF_ONE = 40, 400, 8
 """An instance that takes more than this part of all the time is not grown any further, or only by the smallest steps, or is
 given up, where there is an alarm."""
@@ -38,11 +37,10 @@ _OF_TIME_SO_FAR, _LONGEST_TO_THE_GRIDS, _SHORT = 1_000, 10, 0.02
 """An instance that is not grown may take this part of the time so far, so often what the longest of the grid's took, or this
 many seconds: what takes longer is given up, and what is as large, until more time has gone."""
 _CLIMBERS, _GROWS = 4, 0
-_STARTS, _PATIENCE, _KEEPS_SHAPE = ("any", "best", "niche", "niche", "niche", "niche"), (30, 100, 200), 0.7
-_ANEW, _FURTHER, _FROM_SMALLER = 0.15, 0.2, 0.7
-"""The part of the steps that draw the lists of a grid's instance anew: where all loads are 1, nothing leads to a failure; of
-those that go on along the difference of two; and of these, of those from a smaller one."""
-_MOST_SHAPES = 30
+_PATIENCE, _KEEPS_SHAPE = (30, 100, 200), 0.7
+_ANEW, _FURTHER = 0.15, 0.2
+"""The part of the steps that draw the lists of a grid's instance anew: where all loads are 1, nothing leads to a failure; and
+of those that go on along the difference of two."""
 _LONGEST_CHAIN = 60
 _IDLE = 5_000
 """Attempts in a row that gave no new instance in scope, after which there is no more to try."""
@@ -51,15 +49,6 @@ _ON_GRID, _ATOMS_SEEN, _ATOMS_KEPT = 400, 5_000, 40
 
 class TooLongError(BaseException):
     """What an alarm raises; no check may take it for an error of its own."""
-
-
-_Ranked = tuple[mpq, int, int, Tried]
-
-
-def _rank(ranked: list[_Ranked], tried: _Ranked, most: int) -> None:
-    if len(ranked) < most or tried[:3] < ranked[-1][:3]:
-        insort(ranked, tried, key=lambda x: x[:3])
-        del ranked[most:]
 
 
 def starts(entry: Entry, chance: Random) -> list[Any]:
@@ -93,10 +82,7 @@ class Hunt:
         self._seed = f"{seed} {entry.id}"
         self._grid = sorted(starts(entry, self._chance("grid")), key=size)
         self._seen = set[str]()
-        self._pool: list[Tried] = []
-        self._best: list[_Ranked] = []
-        self._niches: dict[int, dict[Shape, list[_Ranked]]] = {}
-        self._spent: dict[int, float] = {}
+        self._best = Best()
         self._slow: list[tuple[float, int, dict[Path, mpq]]] = []
         self._idle = 0
         self._longest = seconds
@@ -144,7 +130,7 @@ class Hunt:
             self.found.of_grid = looked, len(self._grid)
             if self.found.counterexample is not None or self._clock() > until:
                 break
-        self.found.grid_load = max((x.load for x in self._pool), default=mpq(0))
+        self.found.grid_load = max((x.load for x in self._best.pool), default=mpq(0))
         self.found.tried = 0
         self._longest = longest
 
@@ -192,15 +178,8 @@ class Hunt:
         Most of them keep the shape: there are shapes of which small instances go higher, and from which no walk returns.
         """
         chance = self._chance(name)
-        while self._pool:
-            of_size = min(self._spent, key=lambda of: self._spent[of])
-            way = chance.choice(_STARTS)
-            if way == "any":
-                here = min(chance.choices(self._pool, k=2), key=lambda x: x.size)
-            elif way == "best":
-                here = chance.choice(self._best)[-1]
-            else:
-                here = self._of_niche(of_size, chance)[-1]
+        while self._best.pool:
+            here, of_size = self._best.start(chance)
             shape = coordinates(here.instance).shape if chance.random() < _KEEPS_SHAPE else None
             left = most = chance.choice(_PATIENCE)
             largest = 2 * here.size + 8
@@ -209,37 +188,16 @@ class Hunt:
                 if kind < _ANEW:
                     yield self._try(partial(drawn, chance.choice(self._grid), chance)) is not None
                     continue
-                move = self._further if kind < _ANEW + _FURTHER else changed if shape is None else moved
+                move = self._best.further if kind < _ANEW + _FURTHER else changed if shape is None else moved
                 began = self._clock()
                 there, left = self._try(partial(move, here.instance, chance)), left - 1
-                if way == "niche":
-                    self._spent[of_size] += (self._clock() - began) * 2 ** (of_size // 4)
+                if of_size is not None:
+                    self._best.spend(of_size, self._clock() - began)
                 yield there is not None
                 if there is None or (there.load, -there.size) < (here.load, -here.size):
                     continue
                 if there.size <= largest and (shape is None or coordinates(there.instance).shape == shape):
                     here, left = there, most if there.load > here.load else left
-
-    def _of_niche(self, of_size: int, chance: Random) -> _Ranked:
-        """One of the best of a size: of all shapes, of the simplest ones, or of any."""
-        niches, way = self._niches[of_size], chance.randrange(4)
-        if way == 0:
-            shapes = sorted(niches, key=lambda shape: niches[shape][0][:2])[:3]
-        elif way == 1:
-            shapes = list(niches)
-        else:
-            shapes = sorted(niches, key=lambda shape: (sum(max(1, 2 * runs) for _, runs in shape), niches[shape][0][:2]))[:6]
-        return chance.choice(niches[chance.choice(shapes)])
-
-    def _further(self, instance: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-        """Moved along the difference of two of its shape, each the best of its size; of itself and a smaller one, mostly."""
-        shape, bits = coordinates(instance).shape, size(instance)
-        best = [self._niches[of][shape][0][-1] for of in sorted(self._niches) if shape in self._niches[of]]
-        one, other = (x.instance for x in chance.sample(best, 2))
-        if chance.random() < _FROM_SMALLER:
-            one, other = instance, chance.choice([x for x in best if x.size < bits][-4:]).instance
-        made = further(instance, one, other, chance)
-        return made if chance.random() < 2 / 3 else changed(made, chance)
 
     # One instance
 
@@ -269,7 +227,7 @@ class Hunt:
             why = why_out_of_scope(instance, self._inferred)
         except Exception as error:  # of a scope that does not know what this is
             self.found.note(error, instance)
-            return False
+            return None
         if why is not None:
             self.found.out_of_scope += 1
             return None
@@ -338,18 +296,7 @@ class Hunt:
                 found.reached[name] = most
         if not tried.holds:
             found.counterexample = tried
-        _rank(self._best, (-tried.load, tried.size, found.tried, tried), _BEST)
-        octave = tried.size.bit_length()
-        of_size = 4 * octave + (tried.size << 2 >> octave)
-        self._spent.setdefault(of_size, 0.0)
-        niches = self._niches.setdefault(of_size, {})
-        _rank(niches.setdefault(coordinates(tried.instance).shape, []), (-tried.load, found.tried, 0, tried), _BEST_OF_NICHE)
-        if len(niches) > _MOST_SHAPES:
-            del niches[max(niches, key=lambda shape: niches[shape][0][:2])]
-        if len(self._pool) < _KEPT:
-            self._pool.append(tried)
-        else:
-            self._pool[found.tried * 7919 % _KEPT] = tried
+        self._best.keep(tried, found.tried)
 
     # Shrinking
 

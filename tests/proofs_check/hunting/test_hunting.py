@@ -125,10 +125,11 @@ def test_where_there_is_nothing_more_to_try_the_hunt_ends() -> None:
 def test_an_instance_that_its_own_scope_does_not_know_is_told_and_ends_nothing() -> None:
     class Odd(Number):
         def check_scope(self) -> None:
+            super().check_scope()
             if self.n > 10:
                 raise TypeError("what is this")
 
-    found = Hunt(evolve(toys.TRUE, grid=Cases([Odd(1)])), 5, 1, clock=ticking(0.01)).run()
+    found = Hunt(evolve(toys.TRUE, grid=Cases([Odd(1)])), 50, 1, clock=ticking(0.01)).run()
     assert found.reached == {"n": 10}
     assert list(found.raised) == ["TypeError: what is this"]
 

@@ -206,7 +206,7 @@ def test_a_large_number_is_drawn_near_to_the_length_or_the_sum_of_the_list_befor
 def test_coordinates_are_numbers_and_runs_of_equal_items() -> None:
     found = coordinates(Single((5, 1, 1, 1), (4, 0, 0)))
     assert found.shape == ((("h",), 2), (("targets",), 2), (("more",), 0))
-    assert found.values == (5, 1, 1, 3, 4, 1, 0, 2, 1)
+    assert list(map(int, found.values)) == [5, 1, 1, 3, 4, 1, 0, 2, 1]
 
 
 def test_the_difference_of_two_leads_to_a_third() -> None:
