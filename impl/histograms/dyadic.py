@@ -23,7 +23,9 @@ from finitedp.impl.counting.dyadic_table import LARGEST_WORD, OFFERED_WORDS, pos
 from finitedp.impl.flexible.tables import dataset_neighbours
 from finitedp.impl.histograms.basic import BasicHistogram, ordered_labels
 from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.impl.histograms.units import least_unit_threshold
 from finitedp.impl.randomness.words import WordSource
+from finitedp.units import Unit
 
 __all__ = [
     "MOST_PADDED",
@@ -51,16 +53,18 @@ def basic_histogram_with_dyadic_sample(
     word: int | None = None,
     beta: RationalLike = "1/20",
     neighbours: str = "replace-one",
+    unit: Unit | None = None,
 ) -> BasicHistogram[L]:
     """BasicHistogram on a dyadic table: (epsilon, 0)-differentially private, with worst ratio at most R^2 (add-remove: R).
 
-    Source: FD.Dyadic.basic.private, FD.Dyadic.basic.add-remove.
+    Source: FD.Dyadic.basic.private, FD.Dyadic.basic.add-remove, FD.Unit.ratio.
     Parameters: labels, all of X; n >= 1 rows at most; epsilon > 0, any rational; word, the bits of a draw, by default 64, or
     128 where that lowers the error of all labels at once, up to the probability beta in (0, 1]; neighbours, replace-one, whose
-    claim is `claim`, or add-remove. Raises: ParameterError.
+    claim is `claim`, or add-remove; unit, what epsilon is for where it is more than one row: the claim is units.unit_claim
+    then, of counts to which no unit adds more than its bounds allow. Raises: ParameterError.
     """
     listed, b = ordered_labels(labels), probability(beta, "beta", zero=False)
-    tables = _mechanisms(n, epsilon, word, neighbours)
+    tables = _mechanisms(n, epsilon, word, neighbours, unit)
     errors = {mechanism: mechanism.accuracy(mpq(b, len(listed))).a for mechanism in tables}
     return BasicHistogram(min(errors, key=lambda mechanism: errors[mechanism]), listed)  # the first of equal ones
 
@@ -73,45 +77,52 @@ def stability_histogram_with_dyadic_sample(
     *,
     padded: bool = True,
     neighbours: str = "replace-one",
+    unit: Unit | None = None,
 ) -> StabilityHistogram[Any]:
     """StabilityHistogram on a dyadic table with the least threshold that is (epsilon, delta)-differentially private on it.
 
-    Source: FD.Dyadic.stability.private, FD.Dyadic.stability.add-remove.
+    Source: FD.Dyadic.stability.private, FD.Dyadic.stability.add-remove, FD.Unit.stability.
     Parameters: n >= 1 rows at most; epsilon > 0 and delta in (0, 1), any rationals; word, the bits of a draw, by default 64,
     or 128 where that allows a lesser threshold; padded, as of StabilityHistogram; neighbours, replace-one, whose claim is
-    `claim`, or add-remove.
+    `claim`, or add-remove; unit, as of basic_histogram_with_dyadic_sample.
     Raises: ParameterError, also where every release would be empty.
     """
     allowed = probability(delta, "delta", zero=False, one=False)
-    tables = _mechanisms(n, epsilon, word, neighbours)
-    thresholds = {mechanism: least_threshold(mechanism, allowed) for mechanism in tables}
+    tables = _mechanisms(n, epsilon, word, neighbours, unit)
+    thresholds = {mechanism: _least(mechanism, allowed, unit) for mechanism in tables}
     chosen = min(thresholds, key=lambda mechanism: thresholds[mechanism])  # the first of equal ones
     if thresholds[chosen] >= chosen.n:
-        raise ParameterError(_always_empty(chosen, allowed, rational(epsilon, "epsilon")))
+        raise ParameterError(_always_empty(chosen, allowed, rational(epsilon, "epsilon"), unit))
     return StabilityHistogram(chosen, thresholds[chosen], padded)
 
 
-def _mechanisms(n: int, epsilon: RationalLike, word: int | None, neighbours: str) -> Iterator[DyadicSample]:
+def _least(mechanism: DyadicSample, delta: mpq, unit: Unit | None) -> int:
+    """The least threshold, for one row or for a unit."""
+    return least_threshold(mechanism, delta) if unit is None else least_unit_threshold(mechanism, delta, unit)
+
+
+def _mechanisms(n: int, epsilon: RationalLike, word: int | None, neighbours: str, unit: Unit | None) -> Iterator[DyadicSample]:
     """Those that have a table of the words offered, or of the one asked for: the fewest bits first. Raises: ParameterError."""
     words, found = OFFERED_WORDS if word is None else (word,), False
     changed = 2 if dataset_neighbours(neighbours) == "replace-one" else 1  # counts
-    exponent = positive_epsilon(epsilon) * mpq(2, changed)
+    exponent = positive_epsilon(epsilon) * mpq(2, changed * (1 if unit is None else unit.rows))
     for bits in words:
         try:
             mechanism = DyadicSample(n, exponent, bits)
         except ParameterError as error:
             if bits == words[-1] and not found:
                 doubled = "" if changed == 2 else f"add-remove takes the table of twice epsilon = {epsilon}: "
-                raise ParameterError(f"{doubled}{error}") from None
+                shared = "" if unit is None else f"epsilon = {epsilon} is for {unit.rows} rows: "
+                raise ParameterError(f"{shared or doubled}{error}") from None
             continue
         found = True
         yield mechanism
 
 
-def _always_empty(mechanism: DyadicSample, delta: mpq, epsilon: mpq) -> str:
+def _always_empty(mechanism: DyadicSample, delta: mpq, epsilon: mpq, unit: Unit | None) -> str:
     n, word = mechanism.n, mechanism.word
     longer = (DyadicSample(n, mechanism.epsilon, bits) for bits in (*OFFERED_WORDS, LARGEST_WORD) if bits > word)
-    better = next((other.word for other in longer if least_threshold(other, delta) < n), None)
+    better = next((other.word for other in longer if _least(other, delta, unit) < n), None)
     accepted = "a larger n, epsilon or delta" if better is None else f"word = {better}"
     return (
         f"the threshold for delta = {delta} is n = {n} itself at epsilon = {epsilon} and word = {word}, so that every release "

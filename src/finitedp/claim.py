@@ -10,6 +10,7 @@ from gmpy2 import mpq
 from finitedp.curve import Curve, epsilon_of, pair_of_claim
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike, compare_exp, exp_bounds, integer, probability, rational
+from finitedp.units import Unit
 
 __all__ = [
     "Accuracy",
@@ -68,10 +69,10 @@ def _kind(value: str) -> AccuracyKind:
     raise ParameterError(f"kind = {value!r} is unknown; accepted: {', '.join(get_args(AccuracyKind))}")
 
 
-def _parts(document: Mapping[str, Any], kind: type) -> dict[str, Any]:
+def _parts(document: Mapping[str, Any], kind: type, may_lack: str = "") -> dict[str, Any]:
     """The parts of a claim of one kind, whose names are the keys of its JSON form. Raises: ParameterError."""
-    names = [attribute.name for attribute in fields(kind) if attribute.eq]
-    if not isinstance(document, Mapping) or set(document) != set(names):
+    names = [attribute.name for attribute in fields(kind) if attribute.eq and attribute.name != may_lack]
+    if not isinstance(document, Mapping) or set(document) - {may_lack} != set(names):
         found = ", ".join(map(str, document)) if isinstance(document, Mapping) else type(document).__name__
         raise ParameterError(f"a {kind.__name__} in JSON has the keys {', '.join(names)}; found: {found or 'none'}")
     if not isinstance(document["source"], str):
@@ -92,7 +93,8 @@ class PrivacyClaim:
     Source: BV.Def2.1.
     Parameters: epsilon >= 0 and delta in [0, 1], rationals, delta also as the text "2^-40"; neighbours; ratio, a rational
     bound on the worst probability ratio, which must lie between 1 and e^epsilon (compared rigorously here); source, the id of
-    the claim in the ledger; told, what makes the release's own curve, which is no part of the claim's value or JSON.
+    the claim in the ledger; unit, whose rows are added, removed or replaced together, None where it is one row; told, what
+    makes the release's own curve, which is no part of the claim's value or JSON.
     Raises: ParameterError for a value out of range, ClaimError where the ratio does not imply the claim.
     """
 
@@ -101,15 +103,23 @@ class PrivacyClaim:
     delta: mpq = field(converter=_delta, default=mpq(0))
     ratio: mpq | None = field(converter=_ratio, default=None)
     source: str = ""
+    unit: Unit | None = None
     told: Callable[[], Curve] | None = field(default=None, eq=False, repr=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
+        if self.unit is not None and (not isinstance(self.unit, Unit) or self.neighbours == "counts"):
+            raise ParameterError(f"unit = {self.unit!r} with neighbours = {self.neighbours!r}; accepted: a Unit, for datasets")
         if self.ratio is None:
             return
         if self.ratio < 1:
             raise ClaimError(f"ratio = {self.ratio} must be at least 1")
         if compare_exp(self.ratio, self.epsilon) > 0:
             raise ClaimError(f"the ratio {self.ratio} exceeds e^{self.epsilon}, so it does not imply the claim")
+
+    @property
+    def relation(self) -> str:
+        """What the claim is for: neighbours, and of a unit whose rows. Claims for one relation may be composed."""
+        return self.neighbours if self.unit is None else f"{self.neighbours} of {self.unit.whose}"
 
     def curve(self) -> Curve:
         """Delta at every epsilon, and not at one alone: the curve of what was released, for `finitedp.compose`.
@@ -120,25 +130,27 @@ class PrivacyClaim:
         Raises: ParameterError for a claim without a ratio whose epsilon is above 65536.
         """
         own = None if self.told is None else self.told()
-        if own is not None and own.neighbours == self.neighbours:
+        if own is not None and own.neighbours == self.relation:
             return own
         if self.ratio is not None:
-            return Curve([pair_of_claim(self.ratio, self.delta)], self.neighbours, "FD.Pair.pure")
+            return Curve([pair_of_claim(self.ratio, self.delta)], self.relation, "FD.Pair.pure")
         if self.epsilon > _LARGEST_EXPONENT:
             raise ParameterError(f"epsilon = {self.epsilon} is too large for a curve; accepted: up to {_LARGEST_EXPONENT}")
         low, high = (pair_of_claim(ratio, self.delta) for ratio in exp_bounds(self.epsilon, 128))
-        return Curve([high], self.neighbours, "FD.Pair.pure", [low])
+        return Curve([high], self.relation, "FD.Pair.pure", [low])
 
-    def as_json(self) -> dict[str, str | None]:
-        """The claim as a JSON object: rationals as "p/q", ratio null where none is claimed."""
+    def as_json(self) -> dict[str, Any]:
+        """The claim as a JSON object: rationals as "p/q", ratio null where none is claimed, unit where there is one."""
         ratio = None if self.ratio is None else str(self.ratio)
         stated = {"epsilon": str(self.epsilon), "delta": str(self.delta), "neighbours": self.neighbours, "ratio": ratio}
-        return {**stated, "source": self.source}
+        return {**stated, "source": self.source, **({} if self.unit is None else {"unit": self.unit.as_json()})}
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> "PrivacyClaim":
         """The claim that as_json wrote. Raises: ParameterError, ClaimError."""
-        return cls(**_parts(document, cls))
+        parts = _parts(document, cls, may_lack="unit")
+        unit = parts.pop("unit", None)
+        return cls(**parts, unit=None if unit is None else Unit.from_json(unit))
 
 
 def _order(value: RationalLike) -> mpq:

@@ -14,7 +14,7 @@ CLAIMS = {f"finitedp.proofs_check.claims.{name}" for name in MODULES}
 
 # Imports
 
-FLOOR = {f"finitedp.{name}" for name in ("errors", "exact", "claim", "curve", "labels", "numbers")}
+FLOOR = {f"finitedp.{name}" for name in ("errors", "exact", "claim", "curve", "labels", "numbers", "units")}
 STANDARD = set(sys.stdlib_module_names)
 ALLOWED = {
     "floor": FLOOR | {"attrs", "flint", "gmpy2"},

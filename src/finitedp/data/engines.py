@@ -23,12 +23,14 @@ __all__ = [
     "INTEGERS",
     "TEXT",
     "Grouped",
+    "as_text",
     "columns_of",
     "data_errors",
     "engine_among",
     "engine_of",
     "grouped",
     "grouped_twice",
+    "only",
     "optional",
     "type_of",
     "unwrapped",
@@ -111,7 +113,7 @@ def columns_of(frame: Any, engine: str) -> list[Any]:  # noqa: ANN401
 def type_of(frame: Any, engine: str, position: int) -> str:  # noqa: ANN401
     """The narwhals name of a column's type; "Null" for one that can hold nothing else."""
     narwhals = optional("narwhals")
-    one = _only(frame, engine, position)
+    one = only(frame, engine, position)
     sample = _types_of_dask(one) if engine == "dask" else one  # a pandas frame of the same types
     if engine in ("pandas", "dask") and str(sample.dtypes.iloc[0]) == "object":
         return "Object"  # narwhals guesses what an object column holds from its first rows
@@ -161,7 +163,7 @@ def grouped(frame: Any, engine: str, position: int, kind: str, *, ordered: bool)
 
     Parameters: kind, its type_of; ordered, whether the engine should sort the labels where it is faster at it than Python.
     """
-    one, kind = _exact(_only(frame, engine, position), engine, kind)
+    one, kind = _exact(only(frame, engine, position), engine, kind)
     if engine == "pyspark":
         return _of_pyspark(one, kind)
     if engine == "dask":
@@ -178,7 +180,7 @@ def grouped_twice(frame: Any, engine: str, position: int, kind: str) -> tuple[di
 
     Only counts leave the engine, no labels; a column of Python objects is counted by Python. Parameters: as of `grouped`.
     """
-    one, kind = _exact(_only(frame, engine, position), engine, kind)
+    one, kind = _exact(only(frame, engine, position), engine, kind)
     if engine == "pandas" and kind == "Object":
         found = _of_objects(one)
         nulls = sum(many for label, many in zip(found.labels, found.counts, strict=True) if label is None)
@@ -242,7 +244,7 @@ def data_errors(engine: str) -> Iterator[None]:
         raise DataError(f"{engine} cannot count the column: {type(error).__name__}: {what}") from None
 
 
-def _only(frame: Any, engine: str, position: int) -> Any:  # noqa: ANN401
+def only(frame: Any, engine: str, position: int) -> Any:  # noqa: ANN401
     """The frame with that one column, which is called label: no name of a column or an index then means two things."""
     if engine in ("pandas", "dask"):
         name = frame.columns[position]
@@ -270,12 +272,12 @@ def _query(one: Any, kind: str) -> Any:  # noqa: ANN401
     """The group-by, as a narwhals frame."""
     nw = optional("narwhals")
     frame = nw.from_native(one)
-    if _as_text(kind, frame):
+    if as_text(kind, frame):
         frame = frame.select(nw.col("label").cast(nw.String))
     return frame.group_by("label").agg(nw.len().alias("count"))
 
 
-def _as_text(kind: str, frame: Any) -> bool:  # noqa: ANN401
+def as_text(kind: str, frame: Any) -> bool:  # noqa: ANN401
     """Whether labels are made text before they are grouped: those that engines group or hand over in a way of their own.
 
     polars 1.30 takes 2^100 and -2^100 for one, DuckDB hands both over as floats; categories may differ from chunk to chunk.

@@ -32,7 +32,16 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["LabelCounts", "Options", "counts_at", "counts_of", "prevalences_at", "prevalences_of"]
+__all__ = [
+    "LabelCounts",
+    "Options",
+    "check_type",
+    "counts_at",
+    "counts_of",
+    "position_in",
+    "prevalences_at",
+    "prevalences_of",
+]
 
 _NESTED = ("List", "Array", "Struct", "Object", "Unknown", "Binary")
 _LISTED = 20  # columns in a message
@@ -153,7 +162,7 @@ def counts_of(
     native = unwrapped(frame)
     engine = engine_of(native)
     with data_errors(engine):
-        position = _position(columns_of(native, engine), column)
+        position = position_in(columns_of(native, engine), column)
     return counts_at(native, engine, position, column, options)
 
 
@@ -174,7 +183,7 @@ def prevalences_of(
     native = unwrapped(frame)
     engine = engine_of(native)
     with data_errors(engine):
-        position = _position(columns_of(native, engine), column)
+        position = position_in(columns_of(native, engine), column)
     return prevalences_at(native, engine, position, column, options)[0]
 
 
@@ -189,7 +198,7 @@ def prevalences_at(
     optional("narwhals")
     with data_errors(engine):
         kind = type_of(frame, engine, position)
-        _check_type(kind, engine, column)
+        check_type(kind, engine, column)
         if options.null_label is not None or kind == "Object":  # a label may be the one for nulls: labels are looked at
             found = grouped(frame, engine, position, kind, ordered=False)
             _, counts = _of_one_type(_without_nulls(found, column, options), column)
@@ -209,7 +218,7 @@ def counts_at(frame: Any, engine: str, position: int, column: str, options: Opti
         optional(package)
     with data_errors(engine):
         kind = type_of(frame, engine, position)
-        _check_type(kind, engine, column)
+        check_type(kind, engine, column)
         found = grouped(frame, engine, position, kind, ordered=options.ordered)
     rows = sum(found.counts)
     if options.n is None and rows == 0:
@@ -219,7 +228,8 @@ def counts_at(frame: Any, engine: str, position: int, column: str, options: Opti
     return _arranged(_without_nulls(found, column, options), column, rows, ordered=options.ordered)
 
 
-def _position(columns: Sequence[Any], column: str) -> int:
+def position_in(columns: Sequence[Any], column: str) -> int:
+    """Where a column is. Raises: DataError for one that is missing or there twice, with the names of all."""
     if columns.count(column) != 1:
         problem = "no column" if column not in columns else "more than one column"
         more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
@@ -227,7 +237,7 @@ def _position(columns: Sequence[Any], column: str) -> int:
     return columns.index(column)
 
 
-def _check_type(kind: str, engine: str, column: str) -> None:
+def check_type(kind: str, engine: str, column: str) -> None:
     """Refuse what is neither text nor integer. Objects of pandas are looked at one by one, those of others refused."""
     if kind.startswith(INTEGERS) or (kind.startswith(TEXT) and (kind != "Object" or engine == "pandas")):
         return

@@ -26,6 +26,7 @@ from finitedp.impl.histograms.blanket.bulk import bits_read
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.blanket.skewed import SkewedSample
 from finitedp.labels import is_utf_8, shown
+from finitedp.units import Unit
 
 __all__ = ["NoisyHistogram"]
 
@@ -42,7 +43,8 @@ class NoisyHistogram:
     release, since it tells how many labels occur. plan: of BlanketHistogram, None for the others. withheld: whether that
     release is empty since it would have held too many labels (with probability 2^-64 or less). neighbours: what epsilon is
     for. rows: how many rows there are, where that is public and each has one of the labels. listed_above: a number up to which
-    counts that were released are left out, above the threshold; a label that is not listed then has at most that count.
+    counts that were released are left out, above the threshold; a label that is not listed then has at most that count. unit:
+    whose rows, where that is more than one row.
     """
 
     labels: Sequence[Label]
@@ -59,6 +61,7 @@ class NoisyHistogram:
     neighbours: Neighbours = "replace-one"
     rows: int | None = None
     listed_above: int = 0
+    unit: Unit | None = None
 
     @property
     def n(self) -> int:
@@ -67,8 +70,9 @@ class NoisyHistogram:
 
     @property
     def epsilon(self) -> mpq:
-        """As asked for: the mechanism's own, or half of it where a row is only added or removed."""
-        return mpq(self.mechanism.epsilon, 1 if self.neighbours == "replace-one" else 2)
+        """As asked for: the mechanism's own, or half of it where a row is only added or removed; times the rows of a unit."""
+        rows = 1 if self.unit is None else self.unit.rows
+        return self.mechanism.epsilon * mpq(rows, 1 if self.neighbours == "replace-one" else 2)
 
     def bars(self) -> Bars:
         """The error bars of the counts, each of which fails with probability at most beta."""
@@ -227,6 +231,7 @@ class NoisyHistogram:
                 "delta": str(self.delta),
                 "word": mechanism.word,
                 "neighbours": self.neighbours,
+                **({} if self.unit is None else {"unit": self.unit.as_json()}),
                 **self._blanket(),
             },
             "claim": None if claim is None else claim.as_json(),

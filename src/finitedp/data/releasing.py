@@ -9,41 +9,25 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from attrs import evolve
-from gmpy2 import mpq
-from numpy.typing import NDArray
 
-from finitedp.budgets.budget import charged, uncharged
+from finitedp.budgets.budget import uncharged
 from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.anonymizing import anonymized_from
-from finitedp.data.columns import Label, checked_labels
+from finitedp.data.columns import Label
+from finitedp.data.drawing import histogram_of, public_rows
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
 from finitedp.data.pure_sparse import plan_for, pure_sparse_from
-from finitedp.data.true_counts import ANY_ROWS, counted, labels_of, length
-from finitedp.errors import DataError, ParameterError
-from finitedp.exact import RationalLike, integer, probability, short
-from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.counting.dyadic_bulk import release_array
+from finitedp.data.true_counts import ANY_ROWS, counted, labels_of
+from finitedp.data.units.counting import counted_by_unit, unit_of
+from finitedp.errors import ParameterError
+from finitedp.exact import RationalLike, integer, probability
 from finitedp.impl.flexible.tables import dataset_neighbours
-from finitedp.impl.histograms.basic import BasicHistogram
-from finitedp.impl.histograms.dyadic import (
-    basic_histogram_with_dyadic_sample,
-    on_a_table,
-    stability_histogram_with_dyadic_sample,
-    stability_release_array,
-    stability_release_clamped,
-    threshold_accuracy,
-)
-from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.universe import Strings
 from finitedp.impl.randomness.words import SeededWords, SystemWords, WordSource
+from finitedp.units import Unit
 
 __all__ = ["NoisyHistogram", "release", "word_source"]
-
-Counts = NDArray[np.int64]
-
-MOST_LABELS = 10**8  # of a universe that is released whole
-
 
 if TYPE_CHECKING:
 
@@ -64,6 +48,11 @@ if TYPE_CHECKING:
         drop_nulls: bool = False,
         null_label: Label | None = None,
         padded: bool = True,
+        unit: str | None = None,
+        max_labels: int | None = None,
+        max_rows_per_label: int | None = None,
+        max_rows: int | None = None,
+        bounded: bool = False,
     ) -> NoisyHistogram: ...
 
     @overload
@@ -117,6 +106,11 @@ def release(
     drop_nulls: bool = False,
     null_label: Label | None = None,
     padded: bool = True,
+    unit: str | None = None,
+    max_labels: int | None = None,
+    max_rows_per_label: int | None = None,
+    max_rows: int | None = None,
+    bounded: bool = False,
 ) -> NoisyHistogram | AnonymizedHistogram:
     """A differentially private histogram, by one call.
 
@@ -128,7 +122,7 @@ def release(
     universe, beta and padded are not for it.
 
     Source: FD.Dyadic.basic.private, FD.Dyadic.stability.private, FD.Dyadic.basic.add-remove, FD.Dyadic.stability.add-remove,
-    FD.Blanket.private, PH.PrivHist.private.
+    FD.Blanket.private, PH.PrivHist.private; with a unit FD.Unit.release, FD.Unit.ratio, FD.Unit.stability.
     Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or a
     series of pandas, polars or Dask, or an array of pyarrow, which is a column and never counts (one of integers that may be
     counts, without a universe or with an index of labels, is refused); or true counts by label; or a numpy array of true
@@ -143,11 +137,17 @@ def release(
     that is lower by a quarter, with counts that are more often too low. beta, for the error bounds. words, the source of
     random words: the operating system by default. drop_nulls and null_label, what rows without a value are (see
     finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so that the time of drawing does not tell how
-    many labels occur.
+    many labels occur. unit, a frame's column that says whose a row is: epsilon and delta are then for all rows of a unit at
+    once, and at most max_labels labels of a unit, max_rows_per_label rows of each of them and max_rows rows in all count, of
+    any more those that a secret key chooses (integers of at least 1; max_rows, or both of the others, and n are needed);
+    bounded, a promise that no unit has more: checked, and refused where it is broken.
     Raises: ParameterError, DataError, whose messages are about the true data: they are no part of a release.
     Cost: an engine's group-by; about 40 ns of noise for each label of the universe (delta = 0) or each of n rows (delta > 0),
     whatever the data is; and dictionaries and sorted lists of the labels, whose time depends on them.
     """
+    whose = unit_of(unit, max_labels, max_rows_per_label, max_rows, bounded)
+    if whose is not None and kind != "histogram":
+        raise ParameterError(f"kind = {kind!r} does not take a unit yet; accepted: kind = 'histogram'")
     if kind == "pure-sparse":
         if probability(delta, "delta") or word is not None or not padded:
             raise ParameterError("a pure sparse histogram has delta = 0, words of its own and no padding to leave out")
@@ -164,32 +164,24 @@ def release(
         return anonymized_from(data, column, source=word_source(words), **about)  # type: ignore[arg-type]  # each of its type
     allowed, source, labels = probability(delta, "delta", one=False), word_source(words), labels_of(universe)
     most, relation = _most(n), dataset_neighbours(neighbours or "replace-one")
-    added = relation == "add-remove"
-    _check_bounded(relation, most)
+    _check_bounded(relation, most, whose)
     if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
         raise ParameterError("delta = 0 releases every label, and needs universe, a sequence of them; or take delta > 0")
-    seeded, bound = isinstance(source, SeededWords), ANY_ROWS if added else most
-    found = counted(data, column, labels, bound, drop_nulls, null_label, ordered=seeded)
-    rows = most if added and most is not None else _bound(found.rows, most)
-    if allowed:
-        _check_labels(found, labels, column or "label")
-        thresholded = stability_histogram_with_dyadic_sample(rows, epsilon, allowed, word, padded=padded, neighbours=relation)
-        noisy = (_stability_add_remove if added else _stability)(found, column or "label", thresholded, allowed, beta, source)
+    if whose is not None:
+        found = counted_by_unit(data, column, whose, drop_nulls, null_label)
     else:
-        every = found.labels if labels is None or isinstance(labels, Strings) else labels  # those of an array
-        if length(every) > MOST_LABELS:
-            raise ParameterError(f"universe has {short(length(every))} labels; accepted with delta = 0: at most {MOST_LABELS}")
-        histogram = basic_histogram_with_dyadic_sample(every, rows, epsilon, word, beta, relation)
-        noisy = (_basic_add_remove if added else _basic)(found, column or "label", histogram, beta, source)
-        whole = most is None and not drop_nulls and not isinstance(data, LabelCounts)  # each row has a label, in public
-        noisy = evolve(noisy, rows=found.rows if whole else None)
-    return evolve(noisy, claim=None) if seeded else noisy
+        any_rows = ANY_ROWS if relation == "add-remove" else most
+        found = counted(data, column, labels, any_rows, drop_nulls, null_label, ordered=isinstance(source, SeededWords))
+    noisy = histogram_of(found, column, labels, epsilon, allowed, most, relation, word, beta, source, padded, whose)
+    whole = most is None and not drop_nulls and not isinstance(data, LabelCounts)  # each row has a label, in public
+    return evolve(noisy, rows=found.rows) if whole and not allowed else noisy
 
 
-def _check_bounded(relation: str, most: int | None) -> None:
+def _check_bounded(relation: str, most: int | None, unit: Unit | None = None) -> None:
     """Refuse a relation that keeps the number of rows secret, without a bound. Raises: ParameterError."""
-    if relation == "add-remove" and most is None:
-        raise ParameterError("n is missing: with add-remove the number of rows is not public; accepted: a public bound of it")
+    if most is None and (relation == "add-remove" or unit is not None):
+        why = "add-remove" if unit is None else "a unit of several rows"
+        raise ParameterError(f"n is missing: with {why} the number of rows is not public; accepted: a public bound of it")
 
 
 def _most(n: int | None) -> int | None:
@@ -219,7 +211,7 @@ def _pure_sparse(
     if most is not None:
         plan_for(most, *asked)
     found = counted(data, column, labels, most, drop_nulls, null_label, ordered=False)
-    plan = plan_for(_bound(found.rows, most), *asked)
+    plan = plan_for(public_rows(found.rows, most), *asked)
     noisy = pure_sparse_from(found, column or "label", labels, plan, beta, source)
     return evolve(noisy, claim=None) if isinstance(source, SeededWords) else noisy
 
@@ -240,84 +232,3 @@ def word_source(words: WordSource | None) -> WordSource:
         found = words.__name__ if isinstance(words, type) else type(words).__name__
         raise ParameterError(f"words is {found}; accepted: a source of finitedp.impl.randomness.words, such as AesCtrWords()")
     return uncharged(words)
-
-
-def _bound(rows: int, n: int | None) -> int:
-    """The public bound of the rows."""
-    if n is None and not rows:
-        raise DataError("there are no rows; accepted: at least one row, or n")
-    if n is not None and rows > n:
-        raise DataError(f"there are {short(rows)} rows, more than n = {n}")
-    return rows if n is None else n
-
-
-def _check_labels(found: LabelCounts, universe: Sequence[Label] | Strings | None, column: str) -> None:
-    """Refuse labels outside of the universe, and such that cannot be sorted, before any noise is drawn."""
-    if universe is not None:
-        checked_labels(found.labels, found.counts, universe, column)
-    if not isinstance(found.labels, range) and len({issubclass(kind, str) for kind in set(map(type, found.labels))}) > 1:
-        raise DataError("the labels are of the types int and str, which have no order together; accepted: labels of one type")
-
-
-def _basic(
-    found: LabelCounts, column: str, histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource
-) -> NoisyHistogram:
-    mechanism, labels = on_a_table(histogram), histogram.labels
-    claim, counts = evolve(histogram.claim(None), source="FD.Dyadic.basic.private"), found.dense(labels, column)
-    noisy = release_array(mechanism, counts, charged(claim, f"histogram of {column}", source))
-    return NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta), mechanism, mpq(0), None, source.name, len(labels))
-
-
-def _basic_add_remove(
-    found: LabelCounts, column: str, histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource
-) -> NoisyHistogram:
-    """`_basic` for a row more or less, of data of any number of rows: counts above n are n."""
-    labels, mechanism = histogram.labels, on_a_table(histogram)
-    claim, bars = histogram.add_remove_claim(None), histogram.accuracy(beta)
-    counts = _at_most(found.dense(labels, column), mechanism)
-    noisy = release_array(mechanism, counts, charged(claim, f"histogram of {column}", source))
-    return NoisyHistogram(
-        labels, noisy, claim, bars, mechanism, mpq(0), None, source.name, len(labels), neighbours="add-remove"
-    )
-
-
-def _at_most(counts: Counts, mechanism: DyadicSample) -> Counts:
-    """The counts, none above n."""
-    return np.minimum(counts, mechanism.n)
-
-
-def _stability(
-    found: LabelCounts,
-    column: str,
-    histogram: StabilityHistogram[Label],
-    delta: mpq,
-    beta: RationalLike,
-    source: WordSource,
-) -> NoisyHistogram:
-    mechanism, accuracy = on_a_table(histogram), threshold_accuracy(histogram, beta)
-    claim = evolve(histogram.claim(None), delta=delta, source="FD.Dyadic.stability.private")
-    places, noisy = stability_release_array(histogram, found.counts, charged(claim, f"sparse histogram of {column}", source))
-    labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
-    return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, histogram.draws())
-
-
-def _stability_add_remove(
-    found: LabelCounts,
-    column: str,
-    histogram: StabilityHistogram[Label],
-    delta: mpq,
-    beta: RationalLike,
-    source: WordSource,
-) -> NoisyHistogram:
-    """`_stability` for a row more or less, of data of any number of rows: counts above n are n."""
-    mechanism, b, bars = on_a_table(histogram), histogram.b, threshold_accuracy(histogram, beta)
-    claim, draws = evolve(histogram.add_remove_claim(None), delta=delta), histogram.draws()
-    places, noisy = stability_release_clamped(histogram, found.counts, charged(claim, f"sparse histogram of {column}", source))
-    labels, counts = _sorted([found.labels[place] for place in places.tolist()], noisy)
-    return NoisyHistogram(labels, counts, claim, bars, mechanism, delta, b, source.name, draws, neighbours="add-remove")
-
-
-def _sorted(labels: list[Label], counts: Counts) -> tuple[list[Label], Counts]:
-    """Both by increasing label, so that nothing shows of the order in which the labels were counted."""
-    order = sorted(range(len(labels)), key=labels.__getitem__)
-    return [labels[i] for i in order], counts[order]

@@ -38,7 +38,8 @@ def what_is_claimed(claim: PrivacyClaim | None, accuracy: HistogramAccuracy, n: 
     """One line: the claim, and what the error bars and the labels that are not listed mean."""
     said = "NOT PRIVATE: the words come from a seed"
     if claim is not None:
-        said = f"({claim.epsilon}, {claim.delta})-differentially private ({claim.neighbours}, n = {n})"
+        whose = "" if claim.unit is None else f" of a whole {as_text(claim.unit)}"
+        said = f"({claim.epsilon}, {claim.delta})-differentially private ({claim.neighbours}{whose}, n = {n})"
     rest = "" if threshold is None else "; a label that is not listed has count 0"
     return f"{said}; an error bar fails with probability at most {accuracy.per_query.beta}{rest}"
 

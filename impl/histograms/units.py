@@ -1,0 +1,159 @@
+"""Histograms for a privacy unit of several rows: what a change of one unit costs, exactly, on a dyadic table.
+
+A unit that comes, goes or becomes another one changes d_1, d_2, ... rows of at most l labels, each at most r and together at
+most k. Of independent counts the worst ratio is then the largest product of rho(d_i), the worst ratio of one count that
+changes by d_i. A label that comes with d rows shows above a threshold b with probability sigma_d = Pr[M(d) > b], so that the
+exact delta is the largest 1 - prod(1 - sigma_(d_i)).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gmpy2 import mpq
+
+from finitedp.claim import Neighbours, PrivacyClaim
+from finitedp.exact import integer, probability
+from finitedp.impl.arithmetic.kernels import least_reaching
+from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_table import DyadicTable
+from finitedp.units import Unit
+
+__all__ = ["least_unit_threshold", "rho", "unit_claim", "unit_delta", "unit_ratio"]
+
+MOST_PRODUCTS, LONGEST = 2 * 10**5, 32  # products, and factors, of a ratio that a claim states: a second, a screen of digits
+
+
+def rho(table: DyadicTable, d: int) -> mpq:
+    """The worst ratio of the noisy counts of c and c + d rows, over all counts, exactly; for d above n that of 0 and n.
+
+    Of weights w_j and tails S_j it is the larger of max S_j/S_(j+d) over j <= n - d and max w_j/w_(j+d) over j < n - d; for
+    d = n that of S_0/S_n and w_1/w_(n-1). Where the weights are constant the last j decides. It may be less for d = n than
+    for d = n - 1. Source: FD.Unit.ratio. Parameters: d >= 0. Cost: two look-ups for each entry of the table.
+    """
+    n = table.n
+    changed = min(integer(d, "d", at_least=0), n)
+    if changed == n:
+        return max(mpq(table.upper(0), table.upper(n)), mpq(table.weight(1), table.weight(n - 1)) if n > 1 else mpq(1))
+    inner = range(min(table.first, n - changed - 1) + 1)  # beyond, weights are equal
+    tails = (*range(min(table.first, n - changed) + 1), n - changed)
+    of_weights = _largest((table.weight(j), table.weight(j + changed)) for j in inner)
+    return max(of_weights, _largest((table.upper(j), table.upper(j + changed)) for j in tails))
+
+
+def _largest(pairs: Any) -> mpq:  # noqa: ANN401  # an iterable of pairs of integers above 0
+    """The largest quotient: cross products of integers, one division."""
+    p, q = 1, 1
+    for a, b in pairs:
+        if a * q > p * b:
+            p, q = a, b
+    return mpq(p, q)
+
+
+def _best(values: Sequence[Any], unit: Unit, better: Callable[..., Any]) -> Any:  # noqa: ANN401  # numbers above 0
+    """The best product of one value for each of unit.labels labels, values[d] for d rows, of at most unit.rows rows in all.
+
+    By the best product for each number of rows, of twice as many labels at a time.
+    """
+    most, labels = unit.rows, unit.labels
+    one = list(values[: unit.rows_per_label + 1])
+    found: list[Any] | None = None
+    while True:
+        if labels % 2:
+            found = one if found is None else _joined(found, one, most, better)
+        labels //= 2
+        if not labels:
+            break
+        one = _joined(one, one, most, better)
+    return better(found or one)
+
+
+def _joined(left: list[Any], right: list[Any], most: int, better: Callable[..., Any]) -> list[Any]:
+    """The best product for each number of rows, of those on the left and those on the right."""
+    last = min(len(left) + len(right) - 2, most)
+    return [
+        better(left[i] * right[rows - i] for i in range(max(0, rows - len(right) + 1), min(rows, len(left) - 1) + 1))
+        for rows in range(last + 1)
+    ]
+
+
+def unit_ratio(table: DyadicTable, unit: Unit) -> mpq:
+    """The worst ratio of independent noisy counts where one unit comes or goes, exactly: the largest product of rho(d_i).
+
+    For a unit that becomes another one it is at most the square, which is attained where both have other labels.
+    Source: FD.Unit.ratio. Cost: `rho` for each number of rows of a label, and the square of the rows, in products.
+    """
+    if unit.labels == unit.rows:  # rho(a + b) <= rho(a) rho(b): by way of the counts between
+        return mpq(rho(table, 1) ** unit.rows)
+    return mpq(_best([rho(table, d) for d in range(unit.rows_per_label + 1)], unit, max))
+
+
+def unit_delta(mechanism: DyadicSample, b: int, unit: Unit) -> mpq:
+    """The largest probability that a label shows which one unit alone has, exactly: 1 - prod(1 - sigma_(d_i)) for b.
+
+    It is the delta of StabilityHistogram for a unit that comes, goes or becomes another one, at the ratio that `unit_ratio`
+    (or its square) is and at any larger one. Source: FD.Unit.stability. Parameters: b in 0..n.
+    """
+    scale = mechanism.d**unit.labels
+    return mpq(scale - _hidden(mechanism, integer(b, "b", 0, mechanism.n), unit), scale)
+
+
+def _hidden(mechanism: DyadicSample, b: int, unit: Unit) -> int:
+    """2^(word * labels) times the least probability that nothing shows of a unit's own labels.
+
+    Where Pr[M(d) <= b] is log-concave in d >= 1, as for thresholds of use, uneven splits are the worst: it is looked at.
+    """
+    below = [_below(mechanism, b, d) for d in range(unit.rows_per_label + 1)]
+    if all(y * y >= x * z for x, y, z in zip(below[1:], below[2:], below[3:], strict=False)):
+        return _unevenly(mechanism, b, unit)
+    return int(_best(below, unit, min))
+
+
+def _below(mechanism: DyadicSample, b: int, d: int) -> int:
+    """2^word Pr[a label that comes with d rows does not show]."""
+    return mechanism.cdf(min(d, mechanism.n), b) if d else mechanism.d
+
+
+def _unevenly(mechanism: DyadicSample, b: int, unit: Unit) -> int:
+    """As `_hidden`, of so many labels of which all but one have one row or as many as may be: the least over their number."""
+    most, scale, found = unit.rows_per_label, mechanism.d, list[int]()
+    one, all_of_it = _below(mechanism, b, 1), _below(mechanism, b, most)
+    for labels in range(1, unit.labels + 1):
+        full, rest = divmod(unit.rows - labels, most - 1) if most > 1 else (0, 0)
+        if full >= labels:
+            hidden = all_of_it**labels
+        else:
+            hidden = all_of_it**full * _below(mechanism, b, 1 + rest) * one ** (labels - full - 1)
+        found.append(hidden * scale ** (unit.labels - labels))
+    return int(min(found))
+
+
+def least_unit_threshold(mechanism: DyadicSample, delta: mpq, unit: Unit) -> int:
+    """The least b whose `unit_delta` is at most delta, exactly; n where there is none, as no count is above n.
+
+    The least for uneven splits comes first, since no lesser one will do. Source: FD.Unit.threshold. Parameters: delta in
+    (0, 1). Returns: b in 0..n.
+    """
+    allowed = probability(delta, "delta", zero=False, one=False)
+    scale = mechanism.d**unit.labels
+    wanted = scale - allowed.numerator * scale // allowed.denominator
+    b = least_reaching(lambda z: _unevenly(mechanism, z, unit), mechanism.n, wanted)
+    if _hidden(mechanism, b, unit) >= wanted:
+        return b
+    return least_reaching(lambda z: _hidden(mechanism, z, unit), mechanism.n, wanted)
+
+
+def unit_claim(mechanism: DyadicSample, unit: Unit, neighbours: Neighbours, *, delta: mpq | None = None) -> PrivacyClaim:
+    """What a histogram on this table claims for a unit that comes or goes (add-remove) or becomes another one.
+
+    The table's R has R^k <= e^epsilon, k rows of a unit; the ratio, where it is cheap to say exactly, is sharper.
+    Source: FD.Unit.ratio; with delta FD.Unit.stability, without a ratio. Parameters: delta, of StabilityHistogram.
+    """
+    changed = 1 if neighbours == "add-remove" else 2
+    epsilon = mechanism.epsilon * mpq(changed * unit.rows, 2)
+    if delta is not None:
+        return PrivacyClaim(epsilon, neighbours, delta, None, "FD.Unit.stability", unit)
+    products = 2 * mechanism.table.entries * unit.rows_per_label + unit.rows**2 * unit.labels.bit_length()
+    ratio = None
+    if products <= MOST_PRODUCTS and unit.labels <= LONGEST:
+        ratio = unit_ratio(mechanism.table, unit) ** changed
+    return PrivacyClaim(epsilon, neighbours, ratio=ratio, source="FD.Unit.ratio", unit=unit)
