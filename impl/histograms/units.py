@@ -24,16 +24,16 @@ MOST_PRODUCTS, LONGEST = 2 * 10**5, 32  # products, and factors, of a ratio that
 
 
 def rho(table: DyadicTable, d: int) -> mpq:
-    """The worst ratio of the noisy counts of c and c + d rows, over all counts, exactly; for d above n that of 0 and n.
+    """The worst ratio of two noisy counts that differ by d rows or fewer, over all counts in 0..n, exactly.
 
     Of weights w_j and tails S_j it is the larger of max S_j/S_(j+d) over j <= n - d and max w_j/w_(j+d) over j < n - d; for
-    d = n that of S_0/S_n and w_1/w_(n-1). Where the weights are constant the last j decides. It may be less for d = n than
-    for d = n - 1. Source: FD.Unit.ratio. Parameters: d >= 0. Cost: two look-ups for each entry of the table.
+    d >= n that of S_0/S_n and rho(n - 1). Where the weights are constant the last j decides.
+    Source: FD.Unit.ratio. Parameters: d >= 0. Cost: two look-ups for each entry of the table.
     """
     n = table.n
     changed = min(integer(d, "d", at_least=0), n)
     if changed == n:
-        return max(mpq(table.upper(0), table.upper(n)), mpq(table.weight(1), table.weight(n - 1)) if n > 1 else mpq(1))
+        return max(mpq(table.upper(0), table.upper(n)), rho(table, n - 1))
     inner = range(min(table.first, n - changed - 1) + 1)  # beyond, weights are equal
     tails = (*range(min(table.first, n - changed) + 1), n - changed)
     of_weights = _largest((table.weight(j), table.weight(j + changed)) for j in inner)

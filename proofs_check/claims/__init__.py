@@ -289,6 +289,13 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Our own: privacy units",
+        (
+            "own.units.costs",  # what all rows of a unit cost
+            "own.units.bounding",  # which of them count, and the law of a release
+        ),
+    ),
+    Section(
         "Our own: a pure sparse histogram in linear time",
         (
             "own.blanket.law",  # BlanketHistogram: its law, by steps and of the running code

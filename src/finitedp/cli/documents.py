@@ -131,7 +131,8 @@ def _table(released: Released) -> str:
     if claim is not None:
         known = f"at most {column.n} rows" if column.rows is None else f"{column.rows} rows"
         parameters = f"({claim.epsilon}, {claim.delta})"
-        changed = "one replaced" if claim.neighbours == "replace-one" else "one more or less"
+        whose = "one" if claim.unit is None else f"all of one {as_text(claim.unit)}"
+        changed = f"{whose} replaced" if claim.neighbours == "replace-one" else f"{whose} more or less"
         private = f"{parameters}-differentially private: {known}, {changed} ({claim.source})."
     lines = [
         table(f"Noisy counts of {column.request.column}", ("label", "count", "error bar"), rows),
@@ -145,7 +146,7 @@ def _notes(released: Released) -> list[str]:
     more, above = len(released.histogram) - MOST_ROWS_SHOWN, released.column.request.above
     notes = [f"{more} more rows are not shown here; --format csv lists all."] if more > 0 else []
     request = released.column.request
-    if request.mechanism == DYADIC and request.relation == "add-remove":
+    if request.mechanism == DYADIC and (request.relation == "add-remove" or request.whose is not None):
         n = released.column.n
         notes.append(f"The errors are for at most {n} rows. Of more, which nothing tells, counts above {n} are taken for {n}.")
     if released.threshold is not None:

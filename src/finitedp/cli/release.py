@@ -14,11 +14,12 @@ from finitedp.cli.documents import Released, emit
 from finitedp.cli.face import MechanismGroup
 from finitedp.cli.offers import OFFERS
 from finitedp.cli.request import BLANKET, DYADIC, Column, Request, Ticking, options
+from finitedp.data.drawing import histogram_of
 from finitedp.data.error_bars import Bars
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
 from finitedp.data.pure_sparse import pure_sparse_from
-from finitedp.data.releasing import release as draw
+from finitedp.data.true_counts import labels_of
 from finitedp.errors import ParameterError
 from finitedp.exact import short
 from finitedp.numbers import decimal
@@ -79,19 +80,11 @@ def release_list(request: Request, form: str) -> None:
 
 def _on_a_dyadic_table(column: Column) -> Released:
     """Draw the noise from a dyadic table."""
-    request = column.request
+    request, asked = column.request, (column.n, column.request.relation, column.request.word, column.request.beta)
     with progress("drawing noise"):
-        noisy = draw(
-            column.counts.counts,
-            epsilon=request.epsilon,
-            delta=request.delta,
-            universe=request.universe,
-            n=column.n,
-            word=request.word,
-            neighbours=request.relation,
-            beta=request.beta,
-            words=request.words(),
-        )
+        counts, universe = LabelCounts.of(column.counts), labels_of(request.universe)
+        about = (request.epsilon, request.delta, *asked, request.words())
+        noisy = histogram_of(counts, request.column, universe, *about, padded=True, unit=request.whose)
     return _released(column, noisy, f"{noisy.draws} words of {noisy.mechanism.word} random bits")
 
 

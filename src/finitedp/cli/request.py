@@ -14,11 +14,12 @@ from finitedp.cli.budget import BUDGET
 from finitedp.cli.console import OutputPath, Rational, Utf8
 from finitedp.cli.offers import Offer, Terms
 from finitedp.data.columns import Counts, Label, Universe, parse_universe
-from finitedp.data.files import count_file
+from finitedp.data.files import count_file, count_file_by_unit
 from finitedp.data.frames import LabelCounts
 from finitedp.data.parquet import is_parquet, parquet_counts
 from finitedp.data.pure_sparse import plan_for
 from finitedp.data.true_counts import ANY_ROWS
+from finitedp.data.units.counting import unit_of
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import positive, probability, unit_fraction
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
@@ -26,12 +27,13 @@ from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.universe import as_universe
 from finitedp.impl.randomness.coins import BitSource, Coins, ExactCoins, SeededBits, StrictCoins, system_bits
 from finitedp.impl.randomness.words import AesCtrWords, ChaCha20Words, SeededWords, SystemWords, WordSource, bits_of
+from finitedp.units import MOST_ROWS_OF_A_UNIT, Unit
 
 __all__ = ["BLANKET", "DYADIC", "FAST", "SOURCES", "Column", "Request", "Ticking", "options"]
 
 MOST_LABELS_RELEASED_WHOLE = 1_000_000
 FAST, DYADIC, BLANKET, ORDER = "fast-sample", "dyadic", "blanket", "order-statistics"
-_OPTION_NAMES = re.compile(r"\b(drop_nulls|null_label)\b(?= \()")  # in a message of the library
+_OPTION_NAMES = re.compile(r"\b(?:(drop_nulls|null_label)\b(?= \()|(max_labels|max_rows_per_label|max_rows)\b)")
 SOURCES: dict[str, Callable[[], WordSource]] = {"os": SystemWords, "aes-ctr": AesCtrWords, "chacha20": ChaCha20Words}
 
 
@@ -103,6 +105,23 @@ _NEIGHBOURS = click.Option(
     type=click.Choice(["replace-one", "add-remove"]),
     help="What epsilon is for: a row replaced, or one more or less, which needs --n.  [default: replace-one]",
 )
+_UNIT = (
+    click.Option(
+        ["--unit"],
+        type=Utf8(),
+        help="The column that says whose a row is: epsilon is for all rows of one unit at once. It needs --n and bounds.",
+    ),
+    click.Option(["--max-labels"], type=click.IntRange(1, MOST_ROWS_OF_A_UNIT), help="How many labels of a unit count."),
+    click.Option(
+        ["--max-rows-per-label"],
+        type=click.IntRange(1, MOST_ROWS_OF_A_UNIT),
+        help="How many of a unit's rows of one label count.",
+    ),
+    click.Option(["--max-rows"], type=click.IntRange(1, MOST_ROWS_OF_A_UNIT), help="How many rows of a unit count in all."),
+    click.Option(
+        ["--bounded"], is_flag=True, help="A promise that no unit has more: checked, and refused where it is broken."
+    ),
+)
 _BLANKET = (
     click.Option(
         ["--mechanism"],
@@ -132,7 +151,7 @@ def options(offer: Offer) -> list[click.Parameter]:
     )
     some = ((offer.bounded, _AT_MOST), (offer.takes_delta, _DELTA), (offer.noise_alone, _ABOVE))
     own = [_MECHANISM, word] if offer.word else _BLANKET if offer.blanket else []
-    related = [_NEIGHBOURS] if own and offer.bounded else []
+    related = [_NEIGHBOURS, *(_UNIT if offer.word else ())] if own and offer.bounded else []
     return [*_SHARED, BUDGET, *(option for taken, option in some if taken), *own, *related]
 
 
@@ -164,6 +183,12 @@ class Request:
     invented: mpq | None = None
     neighbours: Literal["replace-one", "add-remove"] | None = None
     skewed: bool = False
+    unit: str | None = None
+    max_labels: int | None = None
+    max_rows_per_label: int | None = None
+    max_rows: int | None = None
+    bounded: bool = False
+    whose: Unit | None = field(init=False, default=Factory(lambda self: self._unit(), takes_self=True))
 
     def __attrs_post_init__(self) -> None:
         self._check_contradictions()
@@ -206,6 +231,10 @@ class Request:
             raise ParameterError(
                 "--neighbours add-remove needs --n: the number of rows is not public then; accepted: a public bound of it"
             )
+        if self.whose is not None and self.mechanism != DYADIC:
+            raise ParameterError(f"--unit {self.unit} needs --mechanism {DYADIC}; {self.mechanism} is for one row")
+        if self.whose is not None and self.at_most is None:
+            raise ParameterError("--unit needs --n: the number of rows is not public then; accepted: a public bound of it")
         output = self.output
         if output is not None and output.exists() and self.source.exists() and output.samefile(self.source):
             raise ParameterError(f"--output {output} is the input itself, which would be lost")
@@ -213,6 +242,14 @@ class Request:
             raise ParameterError("there is no standard output, in which a release would be lost; accepted: with --output FILE")
         if self.seed is not None and self.bits_from is not None:
             raise ParameterError(f"--bits-from {self.bits_from} and --insecure-seed contradict each other")
+
+    def _unit(self) -> Unit | None:
+        """The unit that is asked for. Raises: ParameterError, with the names of options."""
+        bounds = (self.max_labels, self.max_rows_per_label, self.max_rows)
+        try:
+            return unit_of(self.unit, *bounds, self.bounded)
+        except ParameterError as error:
+            raise ParameterError(_as_options(str(error))) from None
 
     def plan(self, n: int) -> BlanketPlan:
         """The plan of a blanket for up to n rows. Raises: ParameterError."""
@@ -253,11 +290,14 @@ class Request:
             if self.mechanism == BLANKET and is_parquet(self.source):  # which needs no dictionary of labels
                 found = parquet_counts(self.source, self.column, self.first, n=self.at_most, **nulls)
                 return Column(self, Counts({}, found.rows), found)
+            if self.whose is not None:
+                counts = count_file_by_unit(self.source, self.column, self.whose, self.universe, self.first, **nulls)
+                return Column(self, counts)
             clamped = self.mechanism == DYADIC and self.relation == "add-remove"  # more rows than n are not told of
             bound = ANY_ROWS if clamped else self.at_most
             return Column(self, count_file(self.source, self.column, self.universe, self.first, n=bound, **nulls))
         except DataError as error:
-            raise DataError(_OPTION_NAMES.sub(lambda found: f"--{found[0].replace('_', '-')}", str(error))) from None
+            raise DataError(_as_options(str(error))) from None
 
 
 @frozen
@@ -283,6 +323,11 @@ class Column:
         """What a mechanism is made for."""
         request = self.request
         return Terms(request.universe, self.n, request.epsilon, request.delta, request.beta)
+
+
+def _as_options(message: str) -> str:
+    """A message of the library with the names that options have here."""
+    return _OPTION_NAMES.sub(lambda found: f"--{found[0].replace('_', '-')}", message)
 
 
 def _null_label(text: str | None, universe: Universe) -> Label | None:

@@ -28,6 +28,7 @@ __all__ = [
     "checked_labels",
     "count_column",
     "count_labelled_column",
+    "count_pairs",
     "listed_labels",
     "parse_universe",
     "position_of",
@@ -142,6 +143,29 @@ def count_labelled_column(
     if first is not None and rows < first:
         raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
     return counts, rows
+
+
+def count_pairs(
+    path: Path, column: str, unit: str, universe: Universe, first: int | None = None
+) -> dict[tuple[str, Label], int]:
+    """How many rows of a CSV file have a unit and a label, for two of its columns, read row by row.
+
+    Raises: DataError, as count_column, and for an empty unit, with its row.
+    """
+    parse, known = _parser(universe), dict[tuple[str, str], tuple[str, Label]]()
+    counts, rows = dict[tuple[str, Label], int](), 0
+    for pairs in _batches(path, (unit, column), first):
+        for row, (whose, text) in enumerate(pairs, start=rows + 1):
+            if (whose, text) not in known:
+                if not whose.strip():
+                    raise DataError(f"row {row} of column {unit!r}: the value is empty; accepted: a unit in every row")
+                known[whose, text] = whose, parse(text, row, column)
+            pair = known[whose, text]
+            counts[pair] = counts.get(pair, 0) + 1
+        rows += len(pairs)
+    if first is not None and rows < first:
+        raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
+    return counts
 
 
 def _by_label(texts: Mapping[str, int], parse: Callable[[str, int, str], Label], column: str) -> dict[Label, int]:

@@ -51,8 +51,9 @@ def histogram_of(
     word: int | None,
     beta: RationalLike,
     source: WordSource,
-    padded: bool,
-    unit: Unit | None,
+    *,
+    padded: bool = True,
+    unit: Unit | None = None,
 ) -> NoisyHistogram:
     """`release` of the kind histogram, of counts. Parameters: as there; unit, of which no more rows count than it allows.
 

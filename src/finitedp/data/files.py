@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
-from finitedp.data.columns import Counts, Label, Universe, count_column
-from finitedp.data.parquet import is_parquet, parquet_counts
+from finitedp.data.columns import Counts, Label, Universe, count_column, count_pairs
+from finitedp.data.frames import Options
+from finitedp.data.parquet import is_parquet, parquet_counts, parquet_counts_by_unit
+from finitedp.data.units.counting import check_columns, of_triples
 from finitedp.errors import DataError, ParameterError
+from finitedp.units import Unit
 
-__all__ = ["count_file"]
+__all__ = ["count_file", "count_file_by_unit"]
 
 
 def count_file(
@@ -42,6 +45,32 @@ def count_file(
     if n is not None and counts.rows > n:
         raise DataError(f"{path} has {counts.rows} rows, more than n = {n}")
     return counts
+
+
+def count_file_by_unit(
+    path: Path,
+    column: str,
+    unit: Unit,
+    universe: Universe,
+    first: int | None = None,
+    *,
+    drop_nulls: bool = False,
+    null_label: Label | None = None,
+) -> Counts:
+    """`count_file` of the rows that count of each unit (units.counting.counts_by_unit): a missing one is refused.
+
+    Raises: DataError, ParameterError, as count_file.
+    """
+    check_columns(column, unit)
+    if is_parquet(path):
+        found = parquet_counts_by_unit(path, column, unit, first, drop_nulls=drop_nulls, null_label=null_label)
+        return found.within(universe, column)
+    if drop_nulls or null_label is not None:
+        raise ParameterError(f"{path} is a CSV file, which has no nulls: a missing value is the empty string")
+    pairs = count_pairs(path, column, unit.column, universe, first)
+    triples = ((whose, label, count) for (whose, label), count in pairs.items())
+    found = of_triples(triples, column, unit, Options(ordered=False))
+    return Counts(found.as_dict(), found.rows)
 
 
 def _begins_as_parquet(path: Path) -> bool:

@@ -11,9 +11,18 @@ from typing import Any
 from finitedp.data.columns import Label, position_of
 from finitedp.data.engines import optional
 from finitedp.data.frames import LabelCounts, Options, counts_at, prevalences_at
+from finitedp.data.units.counting import duckdb_counts_by_unit
 from finitedp.errors import DataError, FinitedpError
+from finitedp.units import Unit
 
-__all__ = ["fits_int64", "is_parquet", "parquet_bytes", "parquet_counts", "parquet_prevalences"]
+__all__ = [
+    "fits_int64",
+    "is_parquet",
+    "parquet_bytes",
+    "parquet_counts",
+    "parquet_counts_by_unit",
+    "parquet_prevalences",
+]
 
 _SETTINGS = {
     "temp_directory": "",  # rows never leave memory for a file
@@ -65,19 +74,41 @@ def parquet_prevalences(
         return pairs
 
 
+def parquet_counts_by_unit(
+    path: Path,
+    column: str,
+    unit: Unit,
+    first: int | None = None,
+    *,
+    drop_nulls: bool = False,
+    null_label: Label | None = None,
+) -> LabelCounts:
+    """The true counts of a column, of the rows that count of each unit: chosen by DuckDB (units.counting.counts_by_unit).
+
+    Raises: as parquet_counts, and for rows without a unit.
+    """
+    with _column_of(path, column, first, unit.column) as (two, rows):
+        options = Options(None, drop_nulls, null_label, False)
+        found, read = duckdb_counts_by_unit(two, column, unit, options)
+        _check_rows(path, read, rows)
+        return found
+
+
 @contextmanager
-def _column_of(path: Path, column: str, first: int | None) -> Iterator[tuple[Any, int]]:
-    """DuckDB's relation of the one column, and how many rows it should have."""
+def _column_of(path: Path, column: str, first: int | None, unit: str | None = None) -> Iterator[tuple[Any, int]]:
+    """DuckDB's relation of the one column, or of one that says whose a row is and of it, and how many rows it should have."""
     duckdb = optional("duckdb")
     _check_readable(path)
     with _connected(duckdb) as connection, _errors_of(path, duckdb):
         name = _literally(path)
-        position = position_of(_columns(connection, name), column, path)
+        columns = _columns(connection, name)
+        positions = [position_of(columns, one, path) for one in ([column] if unit is None else [unit, column])]
         relation = connection.read_parquet(name, hive_partitioning=False, file_row_number=False)
         rows = int(connection.execute("SELECT sum(num_rows) FROM parquet_file_metadata($1)", [name]).fetchall()[0][0])
         if first is not None and rows < first:
             raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
-        one = relation.project(f"#{position + 1} AS label")
+        named = zip(positions[::-1], ("label", "unit"), strict=False)
+        one = relation.project(", ".join(f"#{position + 1} AS {role}" for position, role in named))
         yield one if first is None else one.limit(first), rows if first is None else first
 
 

@@ -172,7 +172,8 @@ def release(
     else:
         any_rows = ANY_ROWS if relation == "add-remove" else most
         found = counted(data, column, labels, any_rows, drop_nulls, null_label, ordered=isinstance(source, SeededWords))
-    noisy = histogram_of(found, column, labels, epsilon, allowed, most, relation, word, beta, source, padded, whose)
+    asked = (epsilon, allowed, most, relation, word, beta, source)
+    noisy = histogram_of(found, column, labels, *asked, padded=padded, unit=whose)
     whole = most is None and not drop_nulls and not isinstance(data, LabelCounts)  # each row has a label, in public
     return evolve(noisy, rows=found.rows) if whole and not allowed else noisy
 

@@ -61,8 +61,8 @@ def chosen(pairs: Pairs, bounds: Unit, ranking: Ranking) -> Counts:
     """How many rows count, for each label, in the order of pairs.labels.
 
     Of each unit at most max_labels labels, the first of the ranking; of each of them at most max_rows_per_label rows; and of
-    these max_rows, the first of the ranking. Rows of a unit and label are alike, and numbered 1, 2, ... Where two have one place
-    in the ranking, the label decides. Source: FD.Unit.bounding.
+    these max_rows, the first of the ranking. Rows of a unit and label are alike, and numbered 1, 2, ... Where two have one
+    place in the ranking, the label decides. Source: FD.Unit.bounding.
     """
     unit, label, count = pairs.unit, pairs.label, pairs.count
     if bounds.max_labels is not None:

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
     from finitedp.data.units.choosing import Key, Pairs
 
-__all__ = ["Triples", "counted_by_unit", "counts_by_unit", "of_triples", "relation_counts", "unit_of"]
+__all__ = [
+    "Triples",
+    "check_columns",
+    "counted_by_unit",
+    "counts_by_unit",
+    "duckdb_counts_by_unit",
+    "of_triples",
+    "unit_of",
+]
 
 Triples = Iterable[tuple[Any, Any, int]]
 """A unit, a label, None for what is missing, and how many rows have both: each pair once."""
@@ -48,23 +56,47 @@ def counts_by_unit(
     engine = engine_of(native)
     for package in ("narwhals", "numpy"):
         optional(package)
+    check_columns(column, unit)
     with data_errors(engine):
         columns = columns_of(native, engine)
         places = position_in(columns, unit.column), position_in(columns, column)
-        if places[0] == places[1]:
-            raise ParameterError(f"column and unit are both {column!r}; accepted: two columns")
-        kinds = type_of(native, engine, places[0]), type_of(native, engine, places[1])
-        for kind, name in zip(kinds, (unit.column, column), strict=True):
-            check_type(kind, engine, name)
-        two = both(native, engine, places, kinds)
+        two, kinds = _two(native, engine, places, column, unit)
     secret = _fresh() if key is None else key
     if engine in ("duckdb", "pyspark"):
-        return relation_counts(two, engine, kinds, column, unit, options, secret)[0]
+        return _relation_counts(two, engine, kinds, column, unit, options, secret)[0]
     with data_errors(engine):
         if engine == "dask":
             return _of_dask(two, kinds, column, unit, options, secret)
         triples = grouped_pairs(two, engine, kinds)
     return of_triples(triples, column, unit, options, secret)
+
+
+def check_columns(column: str | None, unit: Unit) -> None:
+    """Refuse one column for both. Raises: ParameterError."""
+    if column == unit.column:
+        raise ParameterError(f"column and unit are both {column!r}; accepted: two columns")
+
+
+def _two(
+    frame: Any,  # noqa: ANN401  # the engine's own
+    engine: str,
+    places: tuple[int, int],
+    column: str,
+    unit: Unit,
+) -> tuple[Any, tuple[str, str]]:
+    """The columns of units and of labels, and their types. Raises: DataError for other types than text and integers."""
+    kinds = type_of(frame, engine, places[0]), type_of(frame, engine, places[1])
+    for kind, name in zip(kinds, (unit.column, column), strict=True):
+        check_type(kind, engine, name)
+    return both(frame, engine, places, kinds), kinds
+
+
+def duckdb_counts_by_unit(relation: Any, column: str, unit: Unit, options: Options) -> tuple[LabelCounts, int]:  # noqa: ANN401
+    """`_relation_counts` of a relation of DuckDB whose first column is of labels and its second of units."""
+    check_columns(column, unit)
+    with data_errors("duckdb"):
+        two, kinds = _two(relation, "duckdb", (1, 0), column, unit)
+    return _relation_counts(two, "duckdb", kinds, column, unit, options)
 
 
 def unit_of(
@@ -209,7 +241,7 @@ def _of_labels(pairs: Iterable[tuple[Any, int]]) -> LabelCounts:
 # In DuckDB and Spark
 
 
-def relation_counts(
+def _relation_counts(
     two: Any,  # noqa: ANN401  # the engine's own frame
     engine: str,
     kinds: tuple[str, str],
