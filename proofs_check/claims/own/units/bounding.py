@@ -289,14 +289,14 @@ THREE = Case(3, 2, 1, 1, None)
             *(
                 (SOME, 2, "3", 3, "0", "add-remove"),
                 (ONE, 2, "3", 3, "0", "replace-one"),
-                (ROWS, 3, "1", 4, "0", "add-remove"),
+                (ROWS, 2, "3", 3, "0", "add-remove"),
             ),
             *((THREE, 1, "1", 3, "0", "replace-one"), (BOTH, 2, "3", 3, "1/2", "add-remove")),
-            (ONE, 2, "3/2", 4, "3/4", "replace-one"),
+            (ONE, 2, "3", 3, "1/2", "replace-one"),
         ],
         [
             *((ROWS, 2, "3", 3, "0", "replace-one"), (ROWS, 2, "3/2", 4, "3/4", "add-remove")),
-            (THREE, 2, "3/2", 4, "1/2", "add-remove"),
+            *((THREE, 2, "3/2", 4, "1/2", "add-remove"), (ROWS, 3, "1", 4, "0", "add-remove")),
         ],
     ),
     subject=Subject(_chosen),

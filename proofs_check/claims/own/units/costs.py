@@ -99,7 +99,7 @@ class _OneCount:
     """Of independent DyadicSample counts, the worst ratio where a unit comes or goes of at most k rows, in at most l labels
     and r of each, is exactly the largest product of rho(d_i): rho(d) the worst ratio of one count that changes by up to d,
     the larger of max S_j/S_(j+d), j <= n - d, and max w_j/w_(j+d), j < n - d (d = n: S_0/S_n and rho(n - 1)). A unit that
-    becomes another one costs at most the square. A table with R^k <= e^epsilon (replaced: R^(2k)) makes it epsilon, as is claimed.""",
+    becomes another one costs at most the square. A table with R^k <= e^epsilon (replaced: R^(2k)) makes it epsilon.""",
     over="every change of every count in 0..n, counts above n as n; laws of the running code, compared as rationals",
     code=[f"{CODE}.rho", f"{CODE}.unit_ratio", f"{CODE}.unit_claim"],
     grid=RATIOS,

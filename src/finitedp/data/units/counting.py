@@ -302,7 +302,9 @@ def _with_null_label(two: Any, engine: str, column: str, label: str | int | None
 
 def _of_dask(two: Any, kinds: tuple[str, str], column: str, unit: Unit, options: Options, key: "Key") -> LabelCounts:  # noqa: ANN401
     """Each partition groups its rows; those of one unit then come together on one worker, which chooses among them."""
-    pandas = optional("pandas")
+    pandas, dask = optional("pandas"), optional("dask")
+    rows, nulls, missing = map(int, dask.compute(two.shape[0], two["unit"].isna().sum(), two["label"].isna().sum()))
+    _check_nulls(column, unit, options, rows, nulls, missing)
     grouped = two.map_partitions(_sizes, meta=two._meta.assign(c=pandas.Series(dtype="int64")))
     together = grouped.shuffle(on="unit")
     meta = pandas.DataFrame({"label": pandas.Series(dtype=object), "c": pandas.Series(dtype="int64")})
