@@ -22,6 +22,7 @@ __all__ = [
     "PrivacyClaim",
     "RenyiClaim",
     "check_neighbours",
+    "relation_of",
 ]
 
 Neighbours = Literal["counts", "replace-one", "add-remove"]
@@ -42,6 +43,12 @@ def check_neighbours(relation: str) -> Neighbours:
         if relation == known:
             return known  # type: ignore[no-any-return]  # get_args is typed as a tuple of Any
     raise ParameterError(f"neighbours = {relation!r} is unknown; accepted: {', '.join(get_args(Neighbours))}")
+
+
+def relation_of(neighbours: Neighbours, unit: Unit | str | None) -> str:
+    """What claims have to be for alike, to be composed: neighbours, and whose rows. Parameters: unit, or its column."""
+    whose = unit.whose if isinstance(unit, Unit) else unit
+    return neighbours if whose is None else f"{neighbours} of {whose}"
 
 
 _LARGEST_EXPONENT = 1 << 16  # e^x is written out
@@ -119,7 +126,7 @@ class PrivacyClaim:
     @property
     def relation(self) -> str:
         """What the claim is for: neighbours, and of a unit whose rows. Claims for one relation may be composed."""
-        return self.neighbours if self.unit is None else f"{self.neighbours} of {self.unit.whose}"
+        return relation_of(self.neighbours, self.unit)
 
     def curve(self) -> Curve:
         """Delta at every epsilon, and not at one alone: the curve of what was released, for `finitedp.compose`.

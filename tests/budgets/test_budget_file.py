@@ -35,7 +35,7 @@ def test_a_file_is_the_budget_again(path: Path) -> None:
     made = with_charges(path, "1/3", "1/7")
     found = Budget.open(path)
     assert found.charges == made.charges
-    assert (found.epsilon, found.delta, found.neighbours) == (mpq(1), mpq(1, 100), "replace-one")
+    assert (found.epsilon, found.delta, found.relation) == (mpq(1), mpq(1, 100), "replace-one")
     assert found.spent == (mpq(10, 21), mpq(1, 500))
     assert found.charges[1].claim == claim("1/7", "1/1000")
     assert path.stat().st_mode & 0o777 == 0o600

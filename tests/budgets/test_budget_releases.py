@@ -4,9 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from gmpy2 import mpq
 
-from finitedp import Budget, release, statistic
+from finitedp import Budget, compose, release, statistic
 from finitedp.data.releasing import word_source
 from finitedp.data.statistics import separator
 from finitedp.errors import DataError, ParameterError, PrivacyBudgetError
@@ -100,3 +102,41 @@ def test_wrong_data_is_charged_nothing() -> None:
         with pytest.raises(ParameterError):
             release(COUNTS, **TERMS)
     assert budget.charges == ()
+
+
+# Units
+
+
+def of_people(**more: Any) -> Any:
+    frame = pd.DataFrame({"person": ["ann", "ann", "bob"] * 9, "age": [1, 2, 2] * 9})
+    return release(frame, "age", universe=range(4), epsilon="1/4", n=100, neighbours="add-remove", **more)
+
+
+def test_units_are_a_relation_of_their_own() -> None:
+    with Budget(1, neighbours="add-remove", unit="person") as budget:
+        noisy = of_people(unit="person", max_rows=2)
+        of_people(unit="person", max_labels=1, max_rows_per_label=3)  # other bounds, the same people
+        with pytest.raises(
+            PrivacyBudgetError, match="for add-remove, the budget for add-remove of person; a claim is for one row"
+        ):
+            of_people()
+    assert [x.claim for x in budget.charges][0] == noisy.claim
+    assert budget.spent[0] == mpq(1, 2)
+    with (
+        Budget(1, neighbours="add-remove"),
+        pytest.raises(PrivacyBudgetError, match="for add-remove of person, the budget for"),
+    ):
+        of_people(unit="person", max_rows=2)
+    with (
+        Budget(1, neighbours="add-remove", unit="house"),
+        pytest.raises(PrivacyBudgetError, match="budget for add-remove of house"),
+    ):
+        of_people(unit="person", max_rows=2)
+
+
+def test_claims_of_units_are_not_composed_with_those_of_rows() -> None:
+    unit, row = of_people(unit="person", max_rows=2).claim, of_people().claim
+    with pytest.raises(ParameterError, match="add-remove, add-remove of person"):
+        compose([unit, row])
+    assert unit.curve().delta_at(unit.ratio) == 0
+    assert compose([unit, unit]).epsilon(0)[1] <= 2 * unit.epsilon

@@ -85,7 +85,7 @@ class _OneMore(Total):
 def _adding_up(kind: type[Total]) -> Made:
     def make(epsilon: mpq, delta: mpq) -> Budget:
         budget = Budget(epsilon, delta)
-        budget._terms = kind(PrivacyClaim(epsilon, "replace-one", delta))
+        budget._terms = kind(epsilon, delta, "replace-one")
         return budget
 
     return make

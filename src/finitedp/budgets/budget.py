@@ -17,12 +17,13 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.budgets.terms import Charge, Slots, Terms, Total, terms_from_json
-from finitedp.claim import Neighbours, PrivacyClaim, check_neighbours
+from finitedp.claim import Neighbours, PrivacyClaim, relation_of
 from finitedp.curve import Curve
 from finitedp.errors import DataError, ParameterError, PrivacyBudgetError
 from finitedp.exact import RationalLike
 from finitedp.impl.accounting.composing import Composition, compose
 from finitedp.impl.randomness.words import SeededWords, WordSource
+from finitedp.units import Unit
 
 if TYPE_CHECKING:
     from finitedp.budgets.file import BudgetFile, Line
@@ -35,17 +36,24 @@ _Slot = PrivacyClaim | Curve | tuple[PrivacyClaim | Curve, int]
 
 
 def _terms_of(
-    epsilon: RationalLike | None, delta: RationalLike, slots: Iterable[_Slot] | None, neighbours: Neighbours | None
+    epsilon: RationalLike | None,
+    delta: RationalLike,
+    slots: Iterable[_Slot] | None,
+    neighbours: Neighbours | None,
+    unit: Unit | str | None,
 ) -> Terms:
     if slots is not None:
-        if epsilon is not None or delta != 0 or neighbours is not None:
-            raise ParameterError("slots say what they cost together; accepted: without epsilon, delta and neighbours")
+        if epsilon is not None or delta != 0 or neighbours is not None or unit is not None:
+            raise ParameterError("slots say what they cost together; accepted: without epsilon, delta, neighbours and unit")
         found: Terms = Slots(slots)
     elif epsilon is None:
         raise ParameterError("epsilon is missing; accepted: epsilon and delta, or slots")
+    elif not isinstance(unit, Unit | str | None):
+        raise ParameterError(f"unit is {type(unit).__name__}; accepted: the name of a column, or a Unit")
     else:
-        found = Total(PrivacyClaim(epsilon, check_neighbours(neighbours or "replace-one"), delta))
-    if found.neighbours == "counts":
+        total = PrivacyClaim(epsilon, neighbours or "replace-one", delta)
+        found = Total(total.epsilon, total.delta, relation_of(total.neighbours, unit))
+    if found.relation.startswith("counts"):
         raise ParameterError("neighbours = 'counts' is a relation of one count; accepted: replace-one, add-remove")
     return found
 
@@ -63,7 +71,9 @@ class Budget:
 
     Source: FD.Budget.sum, FD.Budget.slots.
     Parameters: epsilon >= 0 and delta in [0, 1], rationals; neighbours, what both are for: "replace-one", the default as for
-    `finitedp.release`, or "add-remove". Or slots: claims or curves, each alone or with how often, all for the same neighbours.
+    `finitedp.release`, or "add-remove"; unit, the column that says whose rows are protected together, or a Unit, None where it
+    is one row. Or slots: claims or curves, each alone or with how often, all for
+    one relation.
     Raises: ParameterError.
     """
 
@@ -74,8 +84,9 @@ class Budget:
         *,
         slots: Iterable[_Slot] | None = None,
         neighbours: Neighbours | None = None,
+        unit: Unit | str | None = None,
     ) -> None:
-        self._begin(_terms_of(epsilon, delta, slots, neighbours), None)
+        self._begin(_terms_of(epsilon, delta, slots, neighbours, unit), None)
 
     def _begin(self, terms: Terms, file: "BudgetFile | None") -> None:
         self._terms, self._file = terms, file
@@ -93,11 +104,12 @@ class Budget:
         *,
         slots: Iterable[_Slot] | None = None,
         neighbours: Neighbours | None = None,
+        unit: Unit | str | None = None,
     ) -> "Budget":
         """A budget that lives in a new file. Raises: FileExistsError where there is one; ParameterError, OSError."""
         from finitedp.budgets.file import BudgetFile  # noqa: PLC0415  # locks, which not every system has
 
-        terms = _terms_of(epsilon, delta, slots, neighbours)
+        terms = _terms_of(epsilon, delta, slots, neighbours, unit)
         BudgetFile.new(Path(path), {"format": FORMAT, "version": VERSION, **terms.as_json(), "id": token_hex(16)})
         return cls.open(path)
 
@@ -147,9 +159,9 @@ class Budget:
         return self._terms
 
     @property
-    def neighbours(self) -> Neighbours:
-        """What its claims are for."""
-        return self._terms.neighbours
+    def relation(self) -> str:
+        """What its claims are for: neighbours, and whose rows where that is a unit."""
+        return self._terms.relation
 
     @property
     def charges(self) -> tuple[Charge, ...]:
@@ -164,13 +176,13 @@ class Budget:
 
     @property
     def epsilon(self) -> mpq:
-        """Of the whole budget. Raises: ParameterError where it has slots; so do delta, spent, left and claim."""
-        return self._total.claim.epsilon
+        """Of the whole budget. Raises: ParameterError where it has slots; so do delta, spent and left."""
+        return self._total.epsilon
 
     @property
     def delta(self) -> mpq:
         """Of the whole budget."""
-        return self._total.claim.delta
+        return self._total.delta
 
     @property
     def spent(self) -> tuple[mpq, mpq]:
@@ -181,12 +193,6 @@ class Budget:
     def left(self) -> tuple[mpq, mpq]:
         """The epsilon and the delta that are left, neither below 0."""
         return self._total.left
-
-    @property
-    def claim(self) -> PrivacyClaim:
-        """What all that was charged satisfies together: the sums. Source: FD.Budget.sum."""
-        epsilon, delta = self.spent
-        return PrivacyClaim(epsilon, self.neighbours, min(delta, mpq(1)), source="FD.Budget.sum")
 
     @property
     def composition(self) -> Composition:
@@ -255,7 +261,7 @@ class Budget:
     def __repr__(self) -> str:
         """What is left of what."""
         many = len(self._charges)
-        return f"Budget({self.neighbours}): {self._terms}, {many} charge{'' if many == 1 else 's'}"
+        return f"Budget({self.relation}): {self._terms}, {many} charge{'' if many == 1 else 's'}"
 
 
 def _terms_in(document: dict[str, Any], path: Path) -> Terms:

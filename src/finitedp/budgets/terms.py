@@ -7,7 +7,7 @@ from typing import Any
 from attrs import define, field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import Neighbours, PrivacyClaim, check_neighbours
+from finitedp.claim import PrivacyClaim
 from finitedp.curve import Curve, Pair
 from finitedp.errors import ParameterError, PrivacyBudgetError
 from finitedp.exact import integer
@@ -41,40 +41,40 @@ class Charge:
         return {**amounts, "release": self.release, "claim": None if self.claim is None else self.claim.as_json()}
 
 
-def _check_relation(claim: PrivacyClaim, neighbours: str) -> None:
-    if claim.neighbours != neighbours:
-        raise PrivacyBudgetError(
-            f"the claim is for {claim.neighbours}, the budget for {neighbours}; {_CONVERSIONS[neighbours]}"
-        )
-
-
-_CONVERSIONS = {
-    "replace-one": "a claim (epsilon, delta) for add-remove is one of (2 epsilon, (1 + e^epsilon) delta) for replace-one",
-    "add-remove": "a claim for replace-one says nothing of a row more or less; accepted: one with neighbours = 'add-remove'",
-}
+def _check_relation(claim: PrivacyClaim, relation: str) -> None:
+    if claim.relation == relation:
+        return
+    of_unit, by_unit = claim.unit is not None, " of " in relation
+    if of_unit != by_unit or claim.neighbours == relation.partition(" of ")[0]:
+        why = "a claim is for one row, or for all rows of one unit; accepted: releases with the unit of the budget"
+    elif claim.neighbours == "add-remove":
+        why = "a claim (epsilon, delta) for add-remove is one of (2 epsilon, (1 + e^epsilon) delta) for replace-one"
+    else:
+        why = f"a claim for {claim.neighbours} says nothing of one more or less; accepted: one with neighbours = 'add-remove'"
+    raise PrivacyBudgetError(f"the claim is for {claim.relation}, the budget for {relation}; {why}")
 
 
 @define
 class Total:
-    """Epsilons and deltas that add up to at most these. Source: FD.Budget.sum."""
+    """Epsilons and deltas that add up to at most these. Source: FD.Budget.sum.
 
-    claim: PrivacyClaim
+    relation: what both are for. spent: their sums so far.
+    """
+
+    epsilon: mpq
+    delta: mpq
+    relation: str
     spent: tuple[mpq, mpq] = field(factory=lambda: (mpq(0), mpq(0)), init=False)
-
-    @property
-    def neighbours(self) -> Neighbours:
-        """What both are for."""
-        return self.claim.neighbours
 
     @property
     def left(self) -> tuple[mpq, mpq]:
         """The epsilon and the delta that are left, neither below 0."""
-        return max(self.claim.epsilon - self.spent[0], mpq(0)), max(self.claim.delta - self.spent[1], mpq(0))
+        return max(self.epsilon - self.spent[0], mpq(0)), max(self.delta - self.spent[1], mpq(0))
 
     def slot_for(self, claim: PrivacyClaim) -> None:
         """There are no slots. Raises: PrivacyBudgetError where a claim does not fit."""
-        _check_relation(claim, self.neighbours)
-        sides = ((claim.epsilon, self.left[0], self.claim.epsilon), (claim.delta, self.left[1], self.claim.delta))
+        _check_relation(claim, self.relation)
+        sides = ((claim.epsilon, self.left[0], self.epsilon), (claim.delta, self.left[1], self.delta))
         for name, (asked, left, total) in zip(("epsilon", "delta"), sides, strict=True):
             if asked > left:
                 told = f"{name} = {shown(asked, 40)} does not fit: {shown(left, 40)} of {shown(total, 40)} is left"
@@ -92,12 +92,12 @@ class Total:
 
     def as_json(self) -> dict[str, Any]:
         """For the first line of a file."""
-        return {"epsilon": str(self.claim.epsilon), "delta": str(self.claim.delta), "neighbours": self.neighbours}
+        return {"epsilon": str(self.epsilon), "delta": str(self.delta), "relation": self.relation}
 
     def __str__(self) -> str:
         """What is left of what."""
         epsilon, delta = (shown(x, 40) for x in self.left)
-        return f"epsilon {epsilon} of {shown(self.claim.epsilon, 40)} and delta {delta} of {shown(self.claim.delta, 40)} left"
+        return f"epsilon {epsilon} of {shown(self.epsilon, 40)} and delta {delta} of {shown(self.delta, 40)} left"
 
 
 Slot = tuple[Curve, int]
@@ -132,13 +132,13 @@ class Slots:
         return [times for _, times in self.declared]
 
     @property
-    def neighbours(self) -> Neighbours:
+    def relation(self) -> str:
         """What all curves are for."""
-        return check_neighbours(self.declared[0][0].neighbours)
+        return self.declared[0][0].neighbours
 
     def slot_for(self, claim: PrivacyClaim) -> int:
         """The first free slot that covers a claim. Raises: PrivacyBudgetError where there is none."""
-        _check_relation(claim, self.neighbours)
+        _check_relation(claim, self.relation)
         curve = claim.curve()
         covering = [k for k, (slot, _) in enumerate(self.declared) if dominates(slot, curve)]
         free = next((k for k in covering if self.free[k]), None)
@@ -165,7 +165,7 @@ class Slots:
 
     def as_json(self) -> dict[str, Any]:
         """For the first line of a file: the pairs as they are."""
-        return {"neighbours": self.neighbours, "slots": [_slot_as_json(curve, times) for curve, times in self.declared]}
+        return {"relation": self.relation, "slots": [_slot_as_json(curve, times) for curve, times in self.declared]}
 
     def __str__(self) -> str:
         """How many are left of how many."""
@@ -183,13 +183,16 @@ def _slot_as_json(curve: Curve, times: int) -> dict[str, Any]:
 
 def terms_from_json(document: dict[str, Any]) -> Terms:
     """What as_json wrote. Raises: ParameterError, KeyError, TypeError, ValueError where it is no such document."""
+    if not isinstance(document["relation"], str):
+        raise TypeError("the relation is no text")
     if "slots" not in document:
-        return Total(PrivacyClaim(document["epsilon"], document["neighbours"], document["delta"]))
-    return Slots([(_curve(one, document["neighbours"]), one["times"]) for one in document["slots"]])
+        total = PrivacyClaim(document["epsilon"], "add-remove", document["delta"])  # both in their ranges
+        return Total(total.epsilon, total.delta, document["relation"])
+    return Slots([(_curve(one, document["relation"]), one["times"]) for one in document["slots"]])
 
 
-def _curve(one: dict[str, Any], neighbours: str) -> Curve:
+def _curve(one: dict[str, Any], relation: str) -> Curve:
     pairs, *least = (
         [Pair((int(p), int(q)) for p, q in atoms) for atoms in one[name]] for name in ("pairs", "least") if name in one
     )
-    return Curve(pairs, neighbours, one["source"], *least)
+    return Curve(pairs, relation, one["source"], *least)

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 from finitedp.budgets.budget import Budget
 from finitedp.budgets.terms import Total
 from finitedp.claim import Neighbours, PrivacyClaim
-from finitedp.cli.console import Rational, json_option, print_json, table
+from finitedp.cli.console import Rational, Utf8, json_option, print_json, table
 from finitedp.cli.prose import closing_line
 from finitedp.curve import Curve
 from finitedp.errors import ParameterError
@@ -94,14 +94,17 @@ Examples:
     show_default=True,
     help="What all are for.",
 )
-def new(file: Path, epsilon: mpq | None, delta: mpq | None, slots: tuple[str, ...], neighbours: Neighbours) -> None:
+@click.option("--unit", type=Utf8(), help="The column that says whose rows are protected together; without it, one row.")
+def new(
+    file: Path, epsilon: mpq | None, delta: mpq | None, slots: tuple[str, ...], neighbours: Neighbours, unit: str | None
+) -> None:
     """Make FILE, which must not exist: with a total epsilon and delta, or with slots."""
-    if slots and (epsilon is not None or delta is not None):
-        raise ParameterError("--slot says what it costs itself; accepted: without --epsilon and --delta")
+    if slots and (epsilon is not None or delta is not None or unit is not None):
+        raise ParameterError("--slot says what it costs itself, for one row; accepted: without --epsilon, --delta and --unit")
     if slots:
         made = Budget.new(file, slots=[_slot(text, neighbours) for text in slots])
     else:
-        made = Budget.new(file, epsilon, delta or 0, neighbours=neighbours)
+        made = Budget.new(file, epsilon, delta or 0, neighbours=neighbours, unit=unit)
     click.echo(closing_line(f"{made}."))
 
 
@@ -139,7 +142,7 @@ def check(file: Path) -> None:
     for number in torn:
         click.echo(f"{number}: a line that was torn while it was written; it counts as charged")
     terms = found.terms
-    over = isinstance(terms, Total) and (terms.spent[0] > terms.claim.epsilon or terms.spent[1] > terms.claim.delta)
+    over = isinstance(terms, Total) and (terms.spent[0] > terms.epsilon or terms.spent[1] > terms.delta)
     if over:
         click.echo("what was charged is above the total")
     click.echo(closing_line(f"{found}."))
@@ -151,7 +154,7 @@ def _as_json(found: Budget) -> dict[str, Any]:
     if not isinstance(found.terms, Total):
         declared = [times for _, times in found.terms.declared]
         slots = [{"declared": times, "free": free} for times, free in zip(declared, found.free, strict=True)]
-        return {"neighbours": found.neighbours, "slots": slots, "charges": charges}
+        return {"relation": found.relation, "slots": slots, "charges": charges}
     sides = {"total": (found.epsilon, found.delta), "spent": found.spent, "left": found.left}
     told = {name: {"epsilon": str(epsilon), "delta": str(delta)} for name, (epsilon, delta) in sides.items()}
-    return {"neighbours": found.neighbours, **told, "charges": charges}
+    return {"relation": found.relation, **told, "charges": charges}
