@@ -283,8 +283,10 @@ SECTIONS = (
     Section(
         "Our own: curves, and what releases cost together",
         (
-            "own.accounting.pairs",  # dominating pairs: of tables, of bins, of claims
+            "own.accounting.pairs",  # dominating pairs: of tables, of bins
+            "own.accounting.claims_alone",  # the same of claims, and many of them
             "own.accounting.lattice",  # laws of losses on a lattice, in integers
+            "own.accounting.products",  # their products, and what is cut off
             "own.accounting.composing",  # domination and products, finitedp.compose
         ),
     ),

@@ -1,9 +1,7 @@
 """Composition, our own: pairs that dominate may be multiplied, and finitedp.compose encloses the product."""
 
 from collections.abc import Callable
-from functools import cache
 from itertools import combinations_with_replacement, product
-from math import isqrt
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -116,83 +114,6 @@ def table(make: Callable[[Counts], Atoms], case: Repeated) -> Finding:
 
 
 # What is enclosed
-
-
-class Equal(NamedTuple):
-    """So many claims of one ratio and delta."""
-
-    times: int
-    ratio: str
-    delta: str
-
-    def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
-        in_scope(1 <= self.times <= 10_000, "1 to 10,000 releases")
-        in_scope(1 < mpq(self.ratio) <= 50 and 0 <= mpq(self.delta) < 1, "a ratio above 1, up to 50; delta in [0, 1)")
-
-    @property
-    def claim(self) -> PrivacyClaim:
-        """One of them."""
-        ratio = mpq(self.ratio)
-        return PrivacyClaim(log_bounds(ratio)[1], "counts", mpq(self.delta), ratio)
-
-
-def _claims(case: Equal) -> Composition:
-    return compose([(case.claim, case.times)])
-
-
-def _other(change: Callable[[Equal], Equal]) -> Callable[[Equal], Composition]:
-    return lambda case: _claims(change(case))
-
-
-@cache
-def _known(case: Equal, i: int) -> mpq:
-    return spec.kairouz_oh_viswanath(case.times, case.ratio, case.delta, i)
-
-
-@entry(
-    "FD.Compose.kov",
-    "own",
-    """Equal claims (ln R, delta) alone compose as Kairouz, Oh and Viswanath's theorem says: at R^(k - 2 i) their delta is
-    between both bounds, which differ by at most 10^-6 of it, or 2^-80.""",
-    over="1 to 1000 claims (in full to 10,000), R from 1.001 to 20, i = 0, k/2 and some between; ln R from both sides",
-    code=[*COMPOSE, f"{SPEC}.kairouz_oh_viswanath"],
-    grid=cases(
-        Equal,
-        [(1, "2", "0"), (2, "3/2", "1/10"), (7, "20", "0"), (100, "11/10", "1/1000000"), (1000, "27/20", "0")],
-        [(3, "101/100", "1/2"), (1000, "1001/1000", "1/10000000"), (50, "5/2", "0"), (10_000, "101/100", "0")],
-    ),
-    subject=_claims,
-    twins={
-        "one release less": _other(lambda case: case._replace(times=max(case.times - 1, 1))),
-        "one release more": _other(lambda case: case._replace(times=case.times + 1)),
-        "R^2 for R": _other(lambda case: case._replace(ratio=str(mpq(case.ratio) ** 2))),
-        "delta forgotten": _other(lambda case: case._replace(delta="0")),
-        "the count is ignored": _other(lambda case: case._replace(times=1)),
-    },
-)
-def kov(make: Callable[[Equal], Composition], case: Equal) -> Finding:
-    together, k = make(case), case.times
-    findings = list[Finding]()
-    for i in sorted({0, k // 2, max(k // 2 - 1, 0), max(k // 2 - _root(k), 0), k // 4}):
-        findings += _between(together, mpq(case.ratio) ** (k - 2 * i), _known(case, i))
-    return all_of(findings)
-
-
-def _root(number: int) -> int:
-    """About two standard deviations of so many coins."""
-    return isqrt(number)
-
-
-def _between(together: Composition, gamma: mpq, exact: mpq) -> list[Finding]:
-    """Whether delta at gamma is between the bounds, at both ends of an enclosure of ln gamma, and these near each other."""
-    before, behind = log_bounds(gamma, 128)
-    most, least = together.delta(before)[1], together.delta(behind)[0]
-    return [
-        at_most(least, exact, "lower bound"),
-        equal(exact <= most, True, f"delta at {gamma} is below the upper bound"),
-        at_most(most - least, max(exact * mpq(1, 10**6), mpq(1, 1 << 80)), "gap"),
-    ]
 
 
 class Mixed(NamedTuple):

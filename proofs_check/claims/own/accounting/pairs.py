@@ -1,6 +1,6 @@
-"""Dominating pairs, our own: of all counts of a dyadic table, of one bin and of two, behind a threshold, of a claim alone."""
+"""Dominating pairs, our own: of all counts of a dyadic table, of one bin and of two, behind a threshold."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from finitedp.proofs_check.claims.own.accounting.subjects import (
     Atoms,
     Counts,
     atoms_of,
+    dominated,
     laws_of,
     of_neighbours,
     same_atoms,
@@ -19,10 +20,7 @@ from finitedp.proofs_check.claims.own.accounting.subjects import (
 )
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn
-from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec import accounting as spec
-from finitedp.spec.accounting import Atom
-from finitedp.spec.divergence import hockey_stick
 
 PAIRS = "finitedp.impl.accounting.pairs"
 SPEC = ["finitedp.spec.accounting.dominates", "finitedp.spec.accounting.delta"]
@@ -37,11 +35,6 @@ SMALL = [
     (8, "2", 128),
 ]
 MORE = [(1, "1/10", 64), (2, "7", 3), (6, "1/100", 64), (30, "1/2", 10), (40, "4", 64), (25, "1", 128), (7, "3", 5)]
-
-
-def _dominated(pair: Atoms, by_the_definition: Iterator[Atoms]) -> Finding:
-    holds = all(spec.dominates(pair, real) for real in by_the_definition)
-    return equal(holds, True, "no real pair is above it, at any gamma >= 0")
 
 
 # All counts of a table
@@ -88,7 +81,7 @@ def _farthest_counts(case: Counts) -> Atoms:
 def dyadic(make: Callable[[Counts], Atoms], case: Counts) -> Finding:
     pair, farthest = make(case), _farthest_counts(case)
     findings = [
-        _dominated(pair, of_neighbours(laws_of(case))),
+        dominated(pair, of_neighbours(laws_of(case))),
         equal(spec.dominates(farthest, pair, 1), True, "it is attained from gamma = 1 on"),
         equal(same_atoms(pair, spec.mirrored(pair)), True, "it is its own mirror image"),
         equal((sum(a.p for a in pair), sum(a.q for a in pair)), (1, 1), "both masses"),
@@ -216,7 +209,7 @@ def replace(make: Callable[[Counts], Curve], case: Counts) -> Finding:
         [
             *(equal(curve.delta_at(at), spec.delta(pair, at), f"delta at {at}") for at in _bends(pair)),
             equal(curve.delta_at(ratio**2), 0, "delta at R^2"),
-            _dominated(pair, replaced),
+            dominated(pair, replaced),
         ]
     )
 
@@ -304,67 +297,7 @@ def stability(make: Callable[[Counts], Told], case: Counts) -> Finding:
             equal(all(spec.dominates(lost, spec.of_laws(more, less)) for less, more in steps), True, "what loses a row"),
             equal(same_atoms(gained, spec.mirrored(lost)), True, "what gains a row is the mirror image"),
             equal(told.replaced.delta_at(case.mechanism.table.ratio**2), shown, "delta at R^2"),
-            _dominated(either, of_neighbours(seen)),
-            _dominated(spec.joint(lost, gained), replaced),
+            dominated(either, of_neighbours(seen)),
+            dominated(spec.joint(lost, gained), replaced),
         ]
     )
-
-
-# A claim alone
-
-
-class Allowed(NamedTuple):
-    """A worst ratio and a delta."""
-
-    ratio: str
-    delta: str
-
-    def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
-        in_scope(mpq(self.ratio) >= 1 and 0 <= mpq(self.delta) <= 1, "a ratio of at least 1, delta in [0, 1]")
-
-
-SMALL_LAWS = small_laws(3, 5)
-
-
-def _of_claim(ratio: mpq, delta: mpq) -> Atoms:
-    return atoms_of(pair_of_claim(ratio, delta))
-
-
-def _on_p_alone(ratio: mpq, delta: mpq) -> Atoms:
-    """Delta where Q has nothing; what P has nothing of is where Q has more."""
-    high, low = (1 - delta) * ratio / (ratio + 1), (1 - delta) / (ratio + 1)
-    return [Atom(delta, mpq(0)), Atom(high, low), Atom(low, high + delta)]
-
-
-@entry(
-    "FD.Pair.pure",
-    "own",
-    """Randomized response of ratio R, and a mass of delta where one of both laws has nothing, dominates every pair of laws
-    that is (ln R, delta)-indistinguishable in both directions, at every gamma >= 0, and is such a pair itself, with
-    no delta to spare.""",
-    over="all pairs of laws on three outputs with the denominator 5; all gamma >= 0",
-    code=["finitedp.curve.pair_of_claim", *SPEC],
-    grid=cases(
-        Allowed,
-        [("1", "0"), ("1", "1/5"), ("2", "0"), ("3/2", "1/10"), ("4", "1/5"), ("3", "2/5"), ("2", "1"), ("1", "1")],
-        [("5/2", "0"), ("11/10", "1/3"), ("10", "1/7"), ("4", "0"), ("1", "2/5"), ("3/2", "3/5")],
-    ),
-    subject=_of_claim,
-    twins={
-        "without delta": lambda ratio, _delta: _of_claim(ratio, mpq(0)),
-        "delta where Q has nothing alone": _on_p_alone,
-        "the ratio's half way to 1": lambda ratio, delta: _of_claim((ratio + 1) / 2, delta),
-        "R^2": lambda ratio, delta: _of_claim(ratio**2, delta),
-    },
-)
-def pure(make: Callable[[mpq, mpq], Atoms], case: Allowed) -> Finding:
-    ratio, delta = mpq(case.ratio), mpq(case.delta)
-    pair = make(ratio, delta)
-    allowed = (
-        spec.of_laws(p, q)
-        for p, q in product(SMALL_LAWS, repeat=2)
-        if max(hockey_stick(p, q, ratio).delta, hockey_stick(q, p, ratio).delta) <= delta
-    )
-    own = [spec.delta(of, ratio) for of in (pair, spec.mirrored(pair))]
-    return in_turn([_dominated(pair, allowed), equal(own, [delta, delta], "its own delta, both ways")])

@@ -1,6 +1,6 @@
 """Pairs of laws as the claims about curves take them, by the definitions and from the running code."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -10,18 +10,23 @@ from finitedp.curve import Pair
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.impl.accounting.lattice import Lower, Upper
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.proofs_check.ledger.entry import in_scope
+from finitedp.proofs_check.ledger.entry import Finding, in_scope
+from finitedp.proofs_check.ledger.findings import equal
 from finitedp.spec import accounting as spec
 from finitedp.spec.accounting import Atom
 from finitedp.spec.dyadic import law
 from finitedp.spec.pmf import Pmf
 
 __all__ = [
+    "LAWS",
     "Atoms",
     "Counts",
     "Placed",
     "atoms_of",
+    "ceil",
     "cell_of",
+    "dominated",
+    "floor",
     "laws_of",
     "lower_atoms",
     "of_neighbours",
@@ -159,3 +164,32 @@ def cell_of(quotient: mpq, step: mpq) -> int:
 def power_around(exponent: mpq) -> tuple[mpq, mpq]:
     """Rationals around e^exponent, far nearer than any of the masses' bits."""
     return exp_bounds(exponent, 256)
+
+
+# Weights of P and of Q: off a lattice, on it, on both sides of a point, at infinity, only there, and many atoms in one cell
+LAWS: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+    ((2, 1), (1, 2)),
+    ((3, 1, 0), (1, 3, 1)),
+    ((1, 0), (0, 1)),
+    ((5, 7, 2, 1), (4, 7, 3, 1)),
+    ((100, 99, 98), (98, 99, 100)),
+    ((1, 1, 1), (1, 1, 1)),
+    ((7, 0, 20, 1), (1, 3, 23, 9)),
+    ((1, 30), (2, 1)),
+]
+
+
+def floor(number: mpq) -> mpq:
+    """The largest integer that is at most a number."""
+    return mpq(number // 1)
+
+
+def ceil(number: mpq) -> mpq:
+    """The least integer that is at least a number."""
+    return -floor(-number)
+
+
+def dominated(pair: Atoms, by_the_definition: Iterable[Atoms]) -> Finding:
+    """That a pair's curve is nowhere below those of others."""
+    holds = all(spec.dominates(pair, real) for real in by_the_definition)
+    return equal(holds, True, "no real pair is above it, at any gamma >= 0")
