@@ -4,12 +4,13 @@ Unlike GeoSample it loses no factor in epsilon, which may be any positive ration
 draw has 64 or 128 bits, whatever n and epsilon are, and needs no oracle for other ranges. See docs/dyadic.md.
 """
 
-from functools import cached_property, partial
+from functools import cached_property
 
 from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, PrivacyClaim
+from finitedp.curve import Curve
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, probability
 from finitedp.impl.accounting.pairs import curve_of_table
@@ -99,8 +100,12 @@ class DyadicSample:
 
         There is no slack, whatever the coins: `coins.bits` is exactly uniform on all of them.
         """
-        told = partial(curve_of_table, self.table)
-        return PrivacyClaim(mpq(self.epsilon, 2), "counts", ratio=self.table.ratio, source="FD.Dyadic.private", told=told)
+        ratio, told = self.table.ratio, (self, coins)
+        return PrivacyClaim(mpq(self.epsilon, 2), "counts", ratio=ratio, source="FD.Dyadic.private", told=told)
+
+    def curve_of(self, _claim: PrivacyClaim, _coins: Coins | None) -> Curve:
+        """The curve of a count, on all coins. Source: FD.Pair.dyadic."""
+        return curve_of_table(self.table)
 
     def miss(self, a: int) -> mpq:
         """The largest Pr[|M(c, U) - c| > a] over all counts c, exactly: one tail, or two where some count has room for both.

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
+from finitedp.curve import Curve
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, probability, unit_fraction
 from finitedp.impl.accounting.pairs import one_bin, two_bins
@@ -112,8 +112,7 @@ class BasicHistogram(Generic[L]):
         """(2 * the mechanism's epsilon, 0) for datasets that differ in one row. Source: BV.Thm5.2.i."""
         one = self.mechanism.claim(coins)
         ratio = None if one.ratio is None else one.ratio**2
-        told = partial(two_bins, one)
-        return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i", told=told)
+        return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i", told=(self, coins))
 
     def add_remove_claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """(the mechanism's epsilon, 0) for a row more or less, of datasets of at most n rows: one count changes, by one.
@@ -121,8 +120,12 @@ class BasicHistogram(Generic[L]):
         Source: FD.Dyadic.basic.add-remove.
         """
         one = self.mechanism.claim(coins)
-        told = partial(one_bin, one)
-        return PrivacyClaim(one.epsilon, "add-remove", one.delta, one.ratio, "FD.Dyadic.basic.add-remove", told=told)
+        return PrivacyClaim(one.epsilon, "add-remove", one.delta, one.ratio, "FD.Dyadic.basic.add-remove", told=(self, coins))
+
+    def curve_of(self, claim: PrivacyClaim, coins: Coins | None) -> Curve:
+        """The curve of one of both claims. Source: FD.Pair.replace, FD.Pair.dyadic."""
+        one = self.mechanism.claim(coins)
+        return two_bins(one) if claim.neighbours == "replace-one" else one_bin(one)
 
     def accuracy(self, beta: RationalLike) -> HistogramAccuracy:
         """The (a, beta) per-query accuracy and the (a, beta) simultaneous accuracy that the mechanism's own implies.

@@ -5,13 +5,13 @@ The universe may be of any size, since only labels that occur are looked at; the
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, Cost, HistogramAccuracy, PrivacyClaim
+from finitedp.curve import Curve
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, ceil_log, integer, probability, unit_fraction
 from finitedp.impl.accounting.pairs import threshold_curve
@@ -105,8 +105,7 @@ class StabilityHistogram(Generic[L]):
         one = self.mechanism.claim(coins)
         slack = mpq(1) if coins is None else self._slack(one, coins)
         delta = min(self.delta() * slack, mpq(1))
-        told = partial(threshold_curve, one, delta, "replace-one")
-        return PrivacyClaim(2 * one.epsilon, "replace-one", delta, None, "BV.Thm5.5.i", told=told)
+        return PrivacyClaim(2 * one.epsilon, "replace-one", delta, None, "BV.Thm5.5.i", told=(self, coins))
 
     def add_remove_claim(self, coins: Coins | None = None) -> PrivacyClaim:
         """(the mechanism's epsilon, Pr[M(1, U) > b]) for a row more or less, of datasets of at most n rows.
@@ -115,8 +114,11 @@ class StabilityHistogram(Generic[L]):
         Source: FD.Dyadic.stability.add-remove.
         """
         one, delta = self.mechanism.claim(coins), self.claim(coins).delta
-        told = partial(threshold_curve, one, delta, "add-remove")
-        return PrivacyClaim(one.epsilon, "add-remove", delta, None, "FD.Dyadic.stability.add-remove", told=told)
+        return PrivacyClaim(one.epsilon, "add-remove", delta, None, "FD.Dyadic.stability.add-remove", told=(self, coins))
+
+    def curve_of(self, claim: PrivacyClaim, coins: Coins | None) -> Curve:
+        """The curve of one of both claims, at the exact delta. Source: FD.Pair.stability."""
+        return threshold_curve(self.mechanism.claim(coins), self.claim(coins).delta, claim.neighbours)
 
     def _slack(self, one: PrivacyClaim, coins: Coins) -> mpq:
         """By how much delta grows with these coins."""

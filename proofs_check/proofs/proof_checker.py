@@ -518,11 +518,10 @@ TAKEN = {
     "finitedp.impl.histograms.basic.BasicHistogram._rows": "d371a7953b8396fa9e52f053d4e1125c",
     "finitedp.impl.histograms.stability._in_order": "15baee4cbbcfae2388eb62fe410b498b",
     "finitedp.impl.histograms.dyadic._noise": "a9c839cb0443395cf006bd38dec5c9d8",
-    "finitedp.data.releasing._sorted": "f771506729af56fdabf2403b2e7d034a",
     "finitedp.impl.histograms.dyadic.total": "14aadb5c4e3f0fc25c7a666e2fcaffbe",
     "finitedp.data.frames.LabelCounts.dense": "63086b375a26f996dd61746af4640d38",
-    "finitedp.claim.PrivacyClaim": "8429176cd009147079855d29ee7aecbd",
-    "finitedp.data.noisy_histogram.NoisyHistogram": "70d36130892f15be628f39645e239409",
+    "finitedp.claim.PrivacyClaim": "f4b995b11880068b8fff201828e164fa",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "795c1d5078a47b0a02391889a9030b04",
     "finitedp.impl.histograms.basic.ordered_labels": "04580e287d83bb4cc51a72e95e363234",
     "finitedp.impl.histograms.basic.distinct_labels": "ee815bb65024f3537666059f7d24c1bd",
     "finitedp.impl.histograms.basic.BasicHistogram._refuse_other_labels": "e378ed257921e275e26b77d8e9820296",
@@ -536,7 +535,8 @@ TAKEN = {
     "finitedp.impl.histograms.dyadic._checked": "49754a6513a0e9c88e6e9973ca1aec5b",
     "finitedp.impl.histograms.dyadic._clamped": "f3cd509c41e0d7a3192c67b341eb8ed4",
     "finitedp.impl.histograms.dyadic._row": "7d91f6d2df622646e01b932f59a03400",
-    "finitedp.data.releasing._at_most": "bcda66a51eb117edc052dea24744616e",
+    "finitedp.data.drawing._sorted": "f771506729af56fdabf2403b2e7d034a",
+    "finitedp.data.drawing._at_most": "bcda66a51eb117edc052dea24744616e",
     "finitedp.impl.histograms.dyadic.threshold_accuracy": "66d55ea9ab110f75b747b2d6d0a96646",
     "finitedp.claim._epsilon": "13a49bd8b1b7314ca0c728007b2b97be",
     "finitedp.claim._delta": "0854140738722390c679efdc11c74908",
@@ -556,7 +556,7 @@ TAKEN = {
     "finitedp.impl.randomness.coins.random_bytes": "86efec5bbb55e7c3c5422aee078d7e61",
     "finitedp.impl.histograms.empty_bins.EmptyBinSampler.__attrs_post_init__": "de107d290ad53d45a5afc4b39ca10b1c",
     "finitedp.data.frames.LabelCounts": "cdfe204eac07ad9f97d797fb390a3d0f",
-    "finitedp.claim.PrivacyClaim.__attrs_post_init__": "3a6e7673a8b81075d8f2dc644de83037",
+    "finitedp.claim.PrivacyClaim.__attrs_post_init__": "52df55fe931e528022cb017dc81a830c",
     "finitedp.exact.compare_exp": "c1b8c7661f2f5ebde89fff61deb3f0a7",
     "finitedp.impl.histograms.basic.check_counts": "0ecbd8f2cba16a9706b78262e5b9c4ec",
     "finitedp.exact.sign": "7c4d507310c12bc91a9cd82f03209006",
@@ -724,8 +724,8 @@ class Library:
             return found if value is None or isinstance(value, MADE) else self.means(outer, last)
         if isinstance(found, MADE):
             return f"{module}.{name}"
-        inside = sorted({n.id for n in ast.walk(found) if isinstance(n, ast.Name)})
-        return [ast.unparse(found), [self.means(module, one) for one in inside]]
+        inside = {n.id for n in ast.walk(found) if isinstance(n, ast.Name)}
+        return [ast.unparse(found), [self.means(module, one) for one in sorted(inside)]]
 
     def said(self, name: str) -> str:
         """The fingerprint of a definition, all of it, and of what its names mean."""
@@ -1443,7 +1443,7 @@ def at_most(count: Poly, z: Poly) -> Poly:
     return variable(("f", "F", (count, z), "rat"))
 
 
-HISTOGRAMS, BULK, RELEASING = "finitedp.impl.histograms", "finitedp.impl.counting.dyadic_bulk", "finitedp.data.releasing"
+HISTOGRAMS, BULK, RELEASING = "finitedp.impl.histograms", "finitedp.impl.counting.dyadic_bulk", "finitedp.data.drawing"
 BASIC, STABILITY = f"{HISTOGRAMS}.basic.BasicHistogram", f"{HISTOGRAMS}.stability.StabilityHistogram"
 CHECKED = "finitedp.impl.counting.geometric.checked_mechanism"
 FIELDS = {  # with their converters
@@ -1698,9 +1698,9 @@ class LabelRun(Run):
         need(coins is None, "a claim on coins")
         return Claim(var("epsilon"), "counts", ZERO, self.ratio, "")
 
-    def _private(self, epsilon: Any, neighbours: Any, delta: Any = ZERO, ratio: Any = None, source: Any = "") -> Any:
+    def _private(self, e: Any, of: Any, delta: Any = ZERO, ratio: Any = None, source: Any = "", told: Any = None) -> Any:
         self.library.post_init("finitedp.claim.PrivacyClaim")
-        return Claim(epsilon, neighbours, delta, ratio, source)
+        return Claim(e, of, delta, ratio, source)  # told, the mechanism, has the curve
 
     def _evolve(self, claim: Any, /, **changes: Any) -> Any:
         need(isinstance(claim, Claim), "this is no claim")

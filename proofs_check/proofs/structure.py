@@ -21,10 +21,10 @@ __all__ = ["HISTOGRAMS", "book", "refutation", "statements"]
 HISTOGRAMS = {  # by the name of the object: the claim, and what it is about
     "BasicHistogram": ("BV.Thm5.2.i.all", "finitedp.impl.histograms.basic.BasicHistogram"),
     "StabilityHistogram": ("BV.Thm5.5.i.all", "finitedp.impl.histograms.stability.StabilityHistogram"),
-    "BasicHistogram_on_arrays": ("FD.Release.basic.all", "finitedp.data.releasing._basic"),
-    "StabilityHistogram_on_arrays": ("FD.Release.stability.all", "finitedp.data.releasing._stability"),
-    "BasicHistogram_add_remove": ("FD.Release.basic.add-remove.all", "finitedp.data.releasing._basic_add_remove"),
-    "StabilityHistogram_add_remove": ("FD.Release.stability.add-remove.all", "finitedp.data.releasing._stability_add_remove"),
+    "BasicHistogram_on_arrays": ("FD.Release.basic.all", "finitedp.data.drawing._basic"),
+    "StabilityHistogram_on_arrays": ("FD.Release.stability.all", "finitedp.data.drawing._stability"),
+    "BasicHistogram_add_remove": ("FD.Release.basic.add-remove.all", "finitedp.data.drawing._basic_add_remove"),
+    "StabilityHistogram_add_remove": ("FD.Release.stability.add-remove.all", "finitedp.data.drawing._stability_add_remove"),
 }
 _DEEPEST = 4  # factors of a product
 

@@ -1,13 +1,13 @@
 """What a mechanism promises: a privacy claim, an accuracy claim, and its cost in random bits and steps."""
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 from attrs import field, fields, frozen
 from gmpy2 import mpq
 
-from finitedp.curve import Curve, epsilon_of, pair_of_claim
+from finitedp.curve import Curve, pair_of_claim
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike, compare_exp, exp_bounds, integer, probability, rational
 from finitedp.units import Unit
@@ -43,6 +43,13 @@ def check_neighbours(relation: str) -> Neighbours:
         if relation == known:
             return known  # type: ignore[no-any-return]  # get_args is typed as a tuple of Any
     raise ParameterError(f"neighbours = {relation!r} is unknown; accepted: {', '.join(get_args(Neighbours))}")
+
+
+def _epsilon(value: RationalLike) -> mpq:
+    epsilon = rational(value, "epsilon")
+    if epsilon < 0:
+        raise ParameterError(f"epsilon = {epsilon} is negative; accepted: a rational of at least 0")
+    return epsilon
 
 
 def relation_of(neighbours: Neighbours, unit: Unit | str | None) -> str:
@@ -91,6 +98,14 @@ def _ratio(value: RationalLike | None) -> mpq | None:
     return None if value is None else rational(value, "ratio")
 
 
+class Told(Protocol):
+    """A mechanism that knows the curve of its claims."""
+
+    def curve_of(self, claim: "PrivacyClaim", coins: Any) -> Curve:  # noqa: ANN401  # the mechanism's own
+        """The curve of what was released with these coins."""
+        ...
+
+
 @frozen
 class PrivacyClaim:
     """(epsilon, delta)-differential privacy for a neighbour relation, with a sharper rational ratio where one is proved.
@@ -100,18 +115,18 @@ class PrivacyClaim:
     Source: BV.Def2.1.
     Parameters: epsilon >= 0 and delta in [0, 1], rationals, delta also as the text "2^-40"; neighbours; ratio, a rational
     bound on the worst probability ratio, which must lie between 1 and e^epsilon (compared rigorously here); source, the id of
-    the claim in the ledger; unit, whose rows are added, removed or replaced together, None where it is one row; told, what
-    makes the release's own curve, which is no part of the claim's value or JSON.
+    the claim in the ledger; unit, whose rows are added, removed or replaced together, None where it is one row; told, the
+    mechanism whose claim it is, with its coins: it has the curve, and is no part of the claim's value or JSON.
     Raises: ParameterError for a value out of range, ClaimError where the ratio does not imply the claim.
     """
 
-    epsilon: mpq = field(converter=epsilon_of)
+    epsilon: mpq = field(converter=_epsilon)
     neighbours: Neighbours = field(converter=check_neighbours)
     delta: mpq = field(converter=_delta, default=mpq(0))
     ratio: mpq | None = field(converter=_ratio, default=None)
     source: str = ""
     unit: Unit | None = None
-    told: Callable[[], Curve] | None = field(default=None, eq=False, repr=False, kw_only=True)
+    told: tuple["Told", Any] | None = field(default=None, eq=False, repr=False, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         if self.unit is not None and (not isinstance(self.unit, Unit) or self.neighbours == "counts"):
@@ -136,9 +151,9 @@ class PrivacyClaim:
         response, and delta where it tells all. Source: FD.Pair.dyadic, FD.Pair.pure.
         Raises: ParameterError for a claim without a ratio whose epsilon is above 65536.
         """
-        own = None if self.told is None else self.told()
-        if own is not None and own.neighbours == self.relation:
-            return own
+        if self.told is not None and self.unit is None:
+            mechanism, coins = self.told
+            return mechanism.curve_of(self, coins)
         if self.ratio is not None:
             return Curve([pair_of_claim(self.ratio, self.delta)], self.relation, "FD.Pair.pure")
         if self.epsilon > _LARGEST_EXPONENT:
@@ -176,7 +191,7 @@ class RenyiClaim:
     """
 
     order: mpq = field(converter=_order)
-    epsilon: mpq = field(converter=epsilon_of)
+    epsilon: mpq = field(converter=_epsilon)
 
 
 @frozen

@@ -43,8 +43,11 @@ class Release(NamedTuple):
     @property
     def claim(self) -> PrivacyClaim:
         """As a mechanism states it."""
-        curve = Curve([self.pair], "replace-one")
-        return PrivacyClaim(10 * self.k, "replace-one", self.delta, told=lambda: curve)
+        return PrivacyClaim(10 * self.k, "replace-one", self.delta, told=(self, None))
+
+    def curve_of(self, _claim: PrivacyClaim, _coins: None) -> Curve:
+        """Its own curve."""
+        return Curve([self.pair], "replace-one")
 
 
 class Declared(NamedTuple):

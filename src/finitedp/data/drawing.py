@@ -1,7 +1,6 @@
 """A histogram of counts by label on a dyadic table: BasicHistogram, or with delta StabilityHistogram, and what it claims."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from attrs import evolve
@@ -9,7 +8,7 @@ from gmpy2 import mpq
 from numpy.typing import NDArray
 
 from finitedp.budgets.budget import charged
-from finitedp.claim import Neighbours
+from finitedp.claim import Neighbours, PrivacyClaim
 from finitedp.data.columns import Label, checked_labels
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
@@ -60,26 +59,45 @@ def histogram_of(
     Raises: ParameterError, DataError.
     """
     secret = relation == "add-remove" or unit is not None  # how many rows there are
-    rows = n if secret and n is not None else public_rows(found.rows, n)
+    rows, shown = n if secret and n is not None else public_rows(found.rows, n), column or "label"
     if delta:
-        _check_labels(found, labels, column or "label")
-        thresholded = stability_histogram_with_dyadic_sample(
+        _check_labels(found, labels, shown)
+        sparse = stability_histogram_with_dyadic_sample(
             rows, epsilon, delta, word, padded=padded, neighbours=relation, unit=unit
         )
-        if secret:
-            noisy = _stability_of_any_rows(found, column or "label", thresholded, delta, beta, source, relation, unit)
-        else:
-            noisy = _stability(found, column or "label", thresholded, delta, beta, source)
+        claim = _sparse_claim(sparse, delta, relation, unit)
+        words = charged(claim, f"sparse histogram of {shown}", source)
+        noisy = (_stability_add_remove if secret else _stability)(found, sparse, delta, beta, words)
     else:
         every = found.labels if labels is None or isinstance(labels, Strings) else labels  # those of an array
         if length(every) > MOST_LABELS:
             raise ParameterError(f"universe has {short(length(every))} labels; accepted with delta = 0: at most {MOST_LABELS}")
         histogram = basic_histogram_with_dyadic_sample(every, rows, epsilon, word, beta, relation, unit)
-        if secret:
-            noisy = _basic_of_any_rows(found, column or "label", histogram, beta, source, relation, unit)
-        else:
-            noisy = _basic(found, column or "label", histogram, beta, source)
+        found.dense(every, shown)  # refuses other labels
+        claim = _claim(histogram, relation, unit)
+        words = charged(claim, f"histogram of {shown}", source)
+        noisy = (_basic_add_remove if secret else _basic)(found, shown, histogram, beta, words)
+    if unit is not None:
+        noisy = evolve(noisy, claim=claim, neighbours=relation, unit=unit)
     return evolve(noisy, claim=None) if isinstance(source, SeededWords) else noisy
+
+
+def _claim(histogram: BasicHistogram[Label], relation: Neighbours, unit: Unit | None) -> PrivacyClaim:
+    """What is claimed of a release: as `_basic` and `_basic_add_remove` say it, and of a unit."""
+    if unit is not None:
+        return unit_claim(on_a_table(histogram), unit, relation)
+    if relation == "add-remove":
+        return histogram.add_remove_claim(None)
+    return evolve(histogram.claim(None), source="FD.Dyadic.basic.private")
+
+
+def _sparse_claim(sparse: StabilityHistogram[Label], delta: mpq, relation: Neighbours, unit: Unit | None) -> PrivacyClaim:
+    """What is claimed of a release: as `_stability` and `_stability_add_remove` say it, and of a unit."""
+    if unit is not None:
+        return unit_claim(on_a_table(sparse), unit, relation, delta=delta)
+    if relation == "add-remove":
+        return evolve(sparse.add_remove_claim(None), delta=delta)
+    return evolve(sparse.claim(None), delta=delta, source="FD.Dyadic.stability.private")
 
 
 def public_rows(rows: int, n: int | None) -> int:
@@ -103,28 +121,21 @@ def _basic(
     found: LabelCounts, column: str, histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
     mechanism, labels = on_a_table(histogram), histogram.labels
-    claim, counts = evolve(histogram.claim(None), source="FD.Dyadic.basic.private"), found.dense(labels, column)
-    noisy = release_array(mechanism, counts, charged(claim, f"histogram of {column}", source))
+    noisy = release_array(mechanism, found.dense(labels, column), source)
+    claim = evolve(histogram.claim(None), source="FD.Dyadic.basic.private")
     return NoisyHistogram(labels, noisy, claim, histogram.accuracy(beta), mechanism, mpq(0), None, source.name, len(labels))
 
 
-def _basic_of_any_rows(
-    found: LabelCounts,
-    column: str,
-    histogram: BasicHistogram[Label],
-    beta: RationalLike,
-    source: WordSource,
-    relation: Neighbours,
-    unit: Unit | None,
+def _basic_add_remove(
+    found: LabelCounts, column: str, histogram: BasicHistogram[Label], beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
-    """`_basic` for a row more or less, or a unit, of data of any number of rows: counts above n are n."""
+    """`_basic` for a row more or less, of data of any number of rows: counts above n are n."""
     labels, mechanism = histogram.labels, on_a_table(histogram)
-    claim = histogram.add_remove_claim(None) if unit is None else unit_claim(mechanism, unit, relation)
-    counts = _at_most(found.dense(labels, column), mechanism)
-    noisy = release_array(mechanism, counts, charged(claim, f"histogram of {column}", source))
-    bars, many = histogram.accuracy(beta), len(labels)
-    about: dict[str, Any] = {"neighbours": relation, "unit": unit}
-    return NoisyHistogram(labels, noisy, claim, bars, mechanism, mpq(0), None, source.name, many, **about)
+    noisy = release_array(mechanism, _at_most(found.dense(labels, column), mechanism), source)
+    claim, bars = histogram.add_remove_claim(None), histogram.accuracy(beta)
+    return NoisyHistogram(
+        labels, noisy, claim, bars, mechanism, mpq(0), None, source.name, len(labels), neighbours="add-remove"
+    )
 
 
 def _at_most(counts: Counts, mechanism: DyadicSample) -> Counts:
@@ -133,38 +144,24 @@ def _at_most(counts: Counts, mechanism: DyadicSample) -> Counts:
 
 
 def _stability(
-    found: LabelCounts,
-    column: str,
-    histogram: StabilityHistogram[Label],
-    delta: mpq,
-    beta: RationalLike,
-    source: WordSource,
+    found: LabelCounts, histogram: StabilityHistogram[Label], delta: mpq, beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
     mechanism, accuracy = on_a_table(histogram), threshold_accuracy(histogram, beta)
-    claim = evolve(histogram.claim(None), delta=delta, source="FD.Dyadic.stability.private")
-    places, noisy = stability_release_array(histogram, found.counts, charged(claim, f"sparse histogram of {column}", source))
+    places, noisy = stability_release_array(histogram, found.counts, source)
     labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
+    claim = evolve(histogram.claim(None), delta=delta, source="FD.Dyadic.stability.private")
     return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, histogram.draws())
 
 
-def _stability_of_any_rows(
-    found: LabelCounts,
-    column: str,
-    histogram: StabilityHistogram[Label],
-    delta: mpq,
-    beta: RationalLike,
-    source: WordSource,
-    relation: Neighbours,
-    unit: Unit | None,
+def _stability_add_remove(
+    found: LabelCounts, histogram: StabilityHistogram[Label], delta: mpq, beta: RationalLike, source: WordSource
 ) -> NoisyHistogram:
-    """`_stability` for a row more or less, or a unit, of data of any number of rows: counts above n are n."""
+    """`_stability` for a row more or less, of data of any number of rows: counts above n are n."""
     mechanism, b, bars = on_a_table(histogram), histogram.b, threshold_accuracy(histogram, beta)
-    row = evolve(histogram.add_remove_claim(None), delta=delta)
-    claim, draws = row if unit is None else unit_claim(mechanism, unit, relation, delta=delta), histogram.draws()
-    places, noisy = stability_release_clamped(histogram, found.counts, charged(claim, f"sparse histogram of {column}", source))
+    places, noisy = stability_release_clamped(histogram, found.counts, source)
     labels, counts = _sorted([found.labels[place] for place in places.tolist()], noisy)
-    about: dict[str, Any] = {"neighbours": relation, "unit": unit}
-    return NoisyHistogram(labels, counts, claim, bars, mechanism, delta, b, source.name, draws, **about)
+    claim, draws = evolve(histogram.add_remove_claim(None), delta=delta), histogram.draws()
+    return NoisyHistogram(labels, counts, claim, bars, mechanism, delta, b, source.name, draws, neighbours="add-remove")
 
 
 def _sorted(labels: list[Label], counts: Counts) -> tuple[list[Label], Counts]:

@@ -7,7 +7,7 @@ from finitedp.proofs_check.proofs.structure import HISTOGRAMS, refutation
 from tests.sampling import sampled
 
 BASIC, STABILITY = "finitedp.impl.histograms.basic", "finitedp.impl.histograms.stability"
-ARRAYS = "finitedp.data.releasing"
+ARRAYS = "finitedp.data.drawing"
 DYADIC = "finitedp.impl.histograms.dyadic"
 PAD = "        self._pad(len(noisy), coins)"
 REFUSED = "        known = set(self.labels)\n        for label in counts:\n"

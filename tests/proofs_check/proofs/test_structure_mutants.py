@@ -27,7 +27,7 @@ SWAPPED: dict[type[ast.AST], list[type[ast.AST]]] = {
     ast.Or: [ast.And],
 }
 BASIC, STABILITY = "finitedp.impl.histograms.basic", "finitedp.impl.histograms.stability"
-RELEASING = "finitedp.data.releasing"
+RELEASING = "finitedp.data.drawing"
 EXECUTED: dict[str, dict[str, tuple[str, ...]]] = {
     "BasicHistogram": {BASIC: ("release", "release_counts", "counts", "claim")},
     "StabilityHistogram": {STABILITY: ("release", "release_counts", "claim", "delta")},

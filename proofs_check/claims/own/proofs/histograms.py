@@ -6,7 +6,7 @@ from finitedp.proofs_check.ledger.proofs import Edit, Named, proved, rechecked
 BASIC = "finitedp.impl.histograms.basic"
 STABILITY = "finitedp.impl.histograms.stability"
 DYADIC = "finitedp.impl.histograms.dyadic"
-RELEASING = "finitedp.data.releasing"
+RELEASING = "finitedp.data.drawing"
 ANY_ROWS = (
     "every counting mechanism that is private as it claims, every n, every dataset of any number of rows, none included, "
     "every pair of which one has a row more, every set of outputs"
