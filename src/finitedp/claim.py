@@ -152,8 +152,9 @@ class PrivacyClaim:
         Raises: ParameterError for a claim without a ratio whose epsilon is above 65536.
         """
         if self.told is not None and self.unit is None:
-            mechanism, coins = self.told
-            return mechanism.curve_of(self, coins)
+            own = self.told[0].curve_of(self, self.told[1])
+            if own.neighbours == self.relation:
+                return own
         if self.ratio is not None:
             return Curve([pair_of_claim(self.ratio, self.delta)], self.relation, "FD.Pair.pure")
         if self.epsilon > _LARGEST_EXPONENT:

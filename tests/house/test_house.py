@@ -53,7 +53,7 @@ def test_every_folder_is_a_package() -> None:
     assert [folder for folder in FOLDERS if not (folder / "__init__.py").exists()] == []
 
 
-MOST_MODULES = {"src/finitedp/cli": 24}  # one module a command; 20 elsewhere
+MOST_MODULES = {"src/finitedp/cli": 27}  # one module a command; 20 elsewhere
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.relative_to(ROOT).as_posix())
@@ -167,6 +167,7 @@ def test_running_mechanisms_hold_no_float() -> None:
 LONG = {  # each of these is one file, to run alone
     "finitedp.proofs_check.checker": 620,
     "finitedp.proofs_check.proofs.proof_checker": 2467,
+    "finitedp.proofs_check.claims": 400,  # the table of claims
 }
 
 

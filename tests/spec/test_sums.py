@@ -3,7 +3,7 @@
 from gmpy2 import mpq
 
 from finitedp.spec.pmf import Pmf
-from finitedp.spec.sums import error_above, error_below, narrowest
+from finitedp.spec.released.sums import error_above, error_below, narrowest
 
 NOISE = Pmf({-2: 1, -1: 2, 0: 4, 1: 2, 2: 1})
 

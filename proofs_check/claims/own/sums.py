@@ -16,9 +16,9 @@ from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn
 from finitedp.spec import dyadic as spec
-from finitedp.spec import sums
 from finitedp.spec.blanket import law as law_of
 from finitedp.spec.pmf import Pmf, convolution
+from finitedp.spec.released import sums
 
 Sums = Callable[[Noise, int, mpq, int | None, BlanketPlan | None], SumAccuracy]
 HIDDEN = 1 << 10  # in a sum of released counts, which stays below: a label that is not listed
@@ -163,7 +163,7 @@ def accuracy(stated: Sums, case: Case) -> Finding:
     """No interval is narrower by the two bounds of a sum's error, of which nothing is cut at these sizes: with m_i = n/2^j of
     the i-th label, 2^j <= i, the sum of Z_i where Z_i > max(b - m_i, 0), and that of clamp(min(Z_i, b), -m_i, n - m_i).""",
     over="tables with n to 20 (quick: 8), 2 to 5 labels; both laws from their definition; all pairs of ends",
-    code=["finitedp.impl.histograms.sums.sum_accuracy", "finitedp.spec.sums.narrowest"],
+    code=["finitedp.impl.histograms.sums.sum_accuracy", "finitedp.spec.released.sums.narrowest"],
     grid=SMALL,
     subject=sum_accuracy,
     twins={

@@ -13,7 +13,7 @@ from finitedp.cli.budget import BUDGET
 from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, form_named, progress, table, write_whole
 from finitedp.cli.offers import Offer
 from finitedp.cli.prose import closing_line
-from finitedp.cli.request import SOURCES
+from finitedp.cli.release_options import SOURCES
 from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.anonymizing import pairs_in_file, pairs_of_column, released
 from finitedp.errors import DataError, ParameterError

@@ -9,7 +9,8 @@ from attrs import evolve
 from finitedp.budgets.budget import charged
 from finitedp.cli.console import Utf8, json_option, many, print_json, progress, table, write_whole
 from finitedp.cli.prose import closing_line
-from finitedp.cli.request import DYADIC, Column, Request, Ticking
+from finitedp.cli.release_options import DYADIC
+from finitedp.cli.request import Column, Request, Ticking
 from finitedp.data.columns import Label
 from finitedp.data.error_bars import error_bar
 from finitedp.errors import DataError, ParameterError

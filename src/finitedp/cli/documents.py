@@ -12,7 +12,8 @@ from attrs import frozen
 from finitedp.claim import PrivacyClaim
 from finitedp.cli.console import as_json_text, table, write_whole
 from finitedp.cli.prose import closing_line
-from finitedp.cli.request import BLANKET, DYADIC, Column
+from finitedp.cli.release_options import BLANKET, DYADIC
+from finitedp.cli.request import Column
 from finitedp.data.columns import Label
 from finitedp.data.error_bars import Bars
 from finitedp.data.parquet import fits_int64, parquet_bytes

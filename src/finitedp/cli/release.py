@@ -13,7 +13,8 @@ from finitedp.cli.console import form_named, progress
 from finitedp.cli.documents import Released, emit
 from finitedp.cli.face import MechanismGroup
 from finitedp.cli.offers import OFFERS
-from finitedp.cli.request import BLANKET, DYADIC, Column, Request, Ticking, options
+from finitedp.cli.release_options import BLANKET, DYADIC, options
+from finitedp.cli.request import Column, Request, Ticking
 from finitedp.data.drawing import histogram_of
 from finitedp.data.error_bars import Bars
 from finitedp.data.frames import LabelCounts

@@ -12,7 +12,7 @@ from finitedp import __version__
 from finitedp.cli.budget import charging
 from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, json_option, progress, write_whole
 from finitedp.cli.prose import closing_line
-from finitedp.cli.request import SOURCES
+from finitedp.cli.release_options import SOURCES
 from finitedp.data.columns import count_labelled_column, parse_universe
 from finitedp.data.files import count_file
 from finitedp.data.parquet import is_parquet

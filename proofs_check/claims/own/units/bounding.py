@@ -19,7 +19,7 @@ from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, same_law
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf
-from finitedp.spec.units import kept_rows_of_all
+from finitedp.spec.released.units import kept_rows_of_all
 from finitedp.units import Unit
 
 CODE = "finitedp.data"
@@ -160,7 +160,7 @@ def _forgets(what: str) -> Choice:
     its own places in the ranking alone: what counts of a frame is what counts of each of its units by itself. The ranking, a
     keyed hash, is taken for a random function: each order of a unit's labels, and of its rows, is as likely as any other.""",
     over="all frames of two units or fewer, of up to 3 rows each over up to 3 labels; all orders; the running code",
-    code=[f"{CODE}.units.choosing.chosen", "finitedp.spec.units.kept_rows_of_all"],
+    code=[f"{CODE}.units.choosing.chosen", "finitedp.spec.released.units.kept_rows_of_all"],
     grid=cases(
         Case,
         [

@@ -20,7 +20,7 @@ from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
-from finitedp.spec.units import changes, largest_delta, largest_ratio
+from finitedp.spec.released.units import changes, largest_delta, largest_ratio
 from finitedp.units import Unit
 
 CODE = "finitedp.impl.histograms.units"
