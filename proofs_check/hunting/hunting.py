@@ -180,15 +180,17 @@ class Hunt:
         chance = self._chance(name)
         while self._best.pool:
             here, of_size = self._best.start(chance)
-            shape = coordinates(here.instance).shape if chance.random() < _KEEPS_SHAPE else None
-            left = most = chance.choice(_PATIENCE)
+            shape = coordinates(here.instance).shape
+            has_lists = any(runs for _, runs in shape)
+            keeps = has_lists and chance.random() < _KEEPS_SHAPE
+            left = most = chance.choice(_PATIENCE) if has_lists else 1
             largest = 2 * here.size + 8
             while left:
                 kind = chance.random()
                 if kind < _ANEW:
                     yield self._try(partial(drawn, chance.choice(self._grid), chance)) is not None
                     continue
-                move = self._best.further if kind < _ANEW + _FURTHER else changed if shape is None else moved
+                move = self._best.further if kind < _ANEW + _FURTHER else moved if keeps else changed
                 began = self._clock()
                 there, left = self._try(partial(move, here.instance, chance)), left - 1
                 if of_size is not None:
@@ -196,7 +198,7 @@ class Hunt:
                 yield there is not None
                 if there is None or (there.load, -there.size) < (here.load, -here.size):
                     continue
-                if there.size <= largest and (shape is None or coordinates(there.instance).shape == shape):
+                if there.size <= largest and (not keeps or coordinates(there.instance).shape == shape):
                     here, left = there, most if there.load > here.load else left
 
     # One instance

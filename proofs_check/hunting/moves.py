@@ -178,7 +178,7 @@ def further(value: Any, one: Any, other: Any, chance: Random) -> Any:  # noqa: A
 
 
 def moved(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """One to three coordinates moved by the same whole step: a number, a run's item, or its length; or two such moves."""
+    """One to three numbers, items of runs or their lengths moved by the same whole step, fractions by one of their own."""
     of = coordinates(value)
     if not of.shape:
         raise ValueError("no coordinates")
@@ -186,7 +186,7 @@ def moved(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of 
     for _ in range(chance.choice((1, 1, 2))):
         step = chance.choice((-1, 1)) * chance.choice((1, 1, 1, 2, 3, 4, 6, 8))
         for at in chance.sample(range(len(made)), min(len(made), chance.choice((1, 2, 2, 3)))):
-            made[at] += step
+            made[at] = made[at] + step if made[at].denominator == 1 else _near(made[at], chance)
     return _with(value, of, tuple(made))
 
 
