@@ -12,6 +12,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.claim import Neighbours, PrivacyClaim
+from finitedp.errors import ParameterError
 from finitedp.exact import integer, probability
 from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.counting.dyadic import DyadicSample
@@ -21,6 +22,8 @@ from finitedp.units import Unit
 __all__ = ["least_unit_threshold", "rho", "unit_claim", "unit_delta", "unit_ratio"]
 
 MOST_PRODUCTS, LONGEST = 2 * 10**5, 32  # products, and factors, of a ratio that a claim states: a second, a screen of digits
+
+MOST_SPLIT = 2000  # rows of a unit of which all splits are looked at
 
 
 def rho(table: DyadicTable, d: int) -> mpq:
@@ -55,6 +58,8 @@ def _best(values: Sequence[Any], unit: Unit, better: Callable[..., Any]) -> Any:
     By the best product for each number of rows, of twice as many labels at a time.
     """
     most, labels = unit.rows, unit.labels
+    if most > MOST_SPLIT:
+        raise ParameterError(f"{most} rows of a unit are too many for all splits of them; accepted: up to {MOST_SPLIT}")
     one = list(values[: unit.rows_per_label + 1])
     found: list[Any] | None = None
     while True:
@@ -114,10 +119,15 @@ def _below(mechanism: DyadicSample, b: int, d: int) -> int:
 
 
 def _unevenly(mechanism: DyadicSample, b: int, unit: Unit) -> int:
-    """As `_hidden`, of so many labels of which all but one have one row or as many as may be: the least over their number."""
+    """As `_hidden`, of so many labels of which all but one have one row or as many as may be: the least over their number.
+
+    With g(d) = -log Pr[M(d) <= b], one label more takes a row from the one between, which gains g(1) and loses ever less; once
+    that has one row, a full label becomes the one between. So the sum is convex from one such number of labels to the
+    next, and on these numbers linear: the first and the last of them, and the ends, decide.
+    """
     most, scale, found = unit.rows_per_label, mechanism.d, list[int]()
     one, all_of_it = _below(mechanism, b, 1), _below(mechanism, b, most)
-    for labels in range(1, unit.labels + 1):
+    for labels in _numbers_of_labels(unit):
         full, rest = divmod(unit.rows - labels, most - 1) if most > 1 else (0, 0)
         if full >= labels:
             hidden = all_of_it**labels
@@ -125,6 +135,14 @@ def _unevenly(mechanism: DyadicSample, b: int, unit: Unit) -> int:
             hidden = all_of_it**full * _below(mechanism, b, 1 + rest) * one ** (labels - full - 1)
         found.append(hidden * scale ** (unit.labels - labels))
     return int(min(found))
+
+
+def _numbers_of_labels(unit: Unit) -> list[int]:
+    """Among which the worst one is: see `_unevenly`."""
+    step, fewest = max(unit.rows_per_label - 1, 1), -(-unit.rows // unit.rows_per_label)
+    first = fewest + (unit.rows - fewest) % step
+    last = unit.labels - (unit.labels - unit.rows) % step
+    return sorted({max(1, min(labels, unit.labels)) for labels in (fewest, first, last, unit.labels)})
 
 
 def least_unit_threshold(mechanism: DyadicSample, delta: mpq, unit: Unit) -> int:

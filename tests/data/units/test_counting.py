@@ -97,7 +97,7 @@ def expected(rows: Rows, unit: Unit, key: Key = KEY) -> dict[Any, int]:
         own = Counter(x for u, x in rows if u == whose)
 
         def place(label: Any, i: int, whose: Any = whose) -> Any:
-            return key(*(str(value).encode() for value in (whose, label)), i), label
+            return key(str(whose).encode(), str(label).encode(), i), label
 
         labels = sorted(own, key=lambda x: place(x, 0))[: unit.max_labels]
         listed = [(x, i) for x in labels for i in range(1, min(own[x], unit.max_rows_per_label or own[x]) + 1)]

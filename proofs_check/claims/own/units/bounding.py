@@ -292,7 +292,7 @@ THREE = Case(3, 2, 1, 1, None)
                 (ROWS, 2, "3", 3, "0", "add-remove"),
             ),
             *((THREE, 1, "1", 3, "0", "replace-one"), (BOTH, 2, "3", 3, "1/2", "add-remove")),
-            (ONE, 2, "3", 3, "1/2", "replace-one"),
+            *((ONE, 2, "3", 3, "1/2", "replace-one"), (ONE, 2, "3", 3, "0", "add-remove")),
         ],
         [
             *((ROWS, 2, "3", 3, "0", "replace-one"), (ROWS, 2, "3/2", 4, "3/4", "add-remove")),
