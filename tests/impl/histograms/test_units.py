@@ -30,9 +30,9 @@ def test_the_delta_is_that_of_the_worst_split(n: int, epsilon: str, word: int) -
         assert unit_delta(mechanism, b, unit) == 1 - worst
 
 
-def test_a_unit_of_many_rows_takes_no_time() -> None:
-    mechanism = DyadicSample(10**7, mpq(2, 10**4), 128)
-    unit = Unit("p", 10**4, None, 10**4)
+def test_a_unit_of_many_rows_is_no_trouble() -> None:
+    mechanism = DyadicSample(10**7, mpq(2, 3000), 128)
+    unit = Unit("p", 3000, None, 3000)
     b = least_unit_threshold(mechanism, mpq(1, 10**9), unit)
     assert 0 < b < 10**7
     assert unit_claim(mechanism, unit, "add-remove").ratio is None
@@ -47,4 +47,4 @@ def test_rho_does_not_fall() -> None:
     table = DyadicSample(5, 3, 6).table
     found = [rho(table, d) for d in range(8)]
     assert found == sorted(found)
-    assert (found[0], found[5], found[7]) == (1, 34, 34)
+    assert [str(found[d]) for d in (0, 5, 7)] == ["1", "34", "34"]
