@@ -8,7 +8,7 @@ from gmpy2 import mpq
 from finitedp.errors import ParameterError
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.histograms.units import least_unit_threshold, rho, unit_claim, unit_delta
-from finitedp.spec.units import changes
+from finitedp.spec.released.units import changes
 from finitedp.units import Unit
 
 BOUNDS = [
