@@ -253,14 +253,10 @@ SECTIONS = (
         ),
     ),
     Section(
-        "Our own: Renyi divergences, and several runs",
+        "Our own: privacy units and budgets",
         (
-            "own.divergences",  # divergences of laws, known in part too, and of several runs
-        ),
-    ),
-    Section(
-        "Our own: budgets",
-        (
+            "own.units.costs",  # what all rows of a unit cost
+            "own.units.bounding",  # which of them count, and the law of a release
             "own.budgets",  # what a budget lets through, and its file
             "own.budget_slots",  # the same of slots: tight composition
         ),
@@ -281,20 +277,14 @@ SECTIONS = (
         ),
     ),
     Section(
-        "Our own: curves, and what releases cost together",
+        "Our own: divergences, curves, and what releases cost together",
         (
+            "own.divergences",  # divergences of laws, known in part too, and of several runs
             "own.accounting.pairs",  # dominating pairs: of tables, of bins
             "own.accounting.claims_alone",  # the same of claims, and many of them
             "own.accounting.lattice",  # laws of losses on a lattice, in integers
             "own.accounting.products",  # their products, and what is cut off
             "own.accounting.composing",  # domination and products, finitedp.compose
-        ),
-    ),
-    Section(
-        "Our own: privacy units",
-        (
-            "own.units.costs",  # what all rows of a unit cost
-            "own.units.bounding",  # which of them count, and the law of a release
         ),
     ),
     Section(
