@@ -15,7 +15,7 @@ from finitedp.claim import PrivacyClaim
 from finitedp.curve import Curve, Pair
 from finitedp.impl.counting.dyadic_table import DyadicTable
 
-__all__ = ["curve_of_table", "dyadic_pair", "one_bin", "threshold_curve", "threshold_pair", "two_bins"]
+__all__ = ["curve_of_table", "dyadic_pair", "either_way", "one_bin", "threshold_curve", "threshold_pair", "two_bins"]
 
 
 @lru_cache(maxsize=256)
@@ -80,10 +80,10 @@ def threshold_curve(count: PrivacyClaim, delta: mpq, neighbours: str) -> Curve:
     lost, least = (threshold_pair(pair, delta) for (pair,) in (of.pairs, of.least))
     if neighbours == "replace-one":
         return Curve([lost, lost.mirrored()], neighbours, "FD.Pair.stability", [least, least.mirrored()])
-    return Curve([_either(lost)], neighbours, "FD.Pair.stability", [_either(least)])
+    return Curve([either_way(lost)], neighbours, "FD.Pair.stability", [either_way(least)])
 
 
-def _either(lost: Pair) -> Pair:
+def either_way(lost: Pair) -> Pair:
     """The pair whose curve is that of `lost` from gamma = 1 on, and its own mirror image."""
     above = [(p, q) for p, q in lost.atoms if p > q]
     rest = lost.total - sum(p + q for p, q in above)

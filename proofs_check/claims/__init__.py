@@ -288,6 +288,12 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Our own: sums of clipped values, numbers of rows",
+        (
+            "own.totals",  # BoundedTotal: its law, by steps that a row changes, and its error
+        ),
+    ),
+    Section(
         "Our own: a pure sparse histogram in linear time",
         (
             "own.blanket.law",  # BlanketHistogram: its law, by steps and of the running code

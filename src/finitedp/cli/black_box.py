@@ -7,7 +7,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.cli.console import Rational, Utf8, json_option, print_json, progress, table
-from finitedp.data.columns import parse_universe
+from finitedp.data.columns import Label, parse_universe
 from finitedp.errors import ParameterError
 from finitedp.exact import probability, rational
 from finitedp.impl.histograms.universe import Strings
@@ -83,7 +83,7 @@ def _of_adapter(name: str, **options: Any) -> BlackBoxResult:  # noqa: ANN401  #
     return chosen.audit(options["samples"], options["confidence"], pairs=pairs)
 
 
-def _universe(text: str | None, relation: str) -> tuple[str | int, ...]:
+def _universe(text: str | None, relation: str) -> tuple[Label, ...]:
     if relation == "counts":
         if text is not None:
             raise ParameterError("neighbours = counts does not take --universe")

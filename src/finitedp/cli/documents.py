@@ -65,7 +65,7 @@ class Released:
             return False
         if isinstance(universe, Strings):
             return self.column.request.offer.noise_alone
-        return not all(isinstance(label, int) or is_utf_8(label) for label in universe)
+        return not all(is_utf_8(label) for label in universe if isinstance(label, str))
 
 
 def emit(released: Released, form: str) -> None:

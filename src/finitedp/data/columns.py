@@ -9,6 +9,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path
@@ -22,6 +23,7 @@ from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import AS_TEXT, as_bytes, as_text, shown
 
 __all__ = [
+    "LABEL_TYPES",
     "Counts",
     "Label",
     "Universe",
@@ -43,7 +45,12 @@ _BREAK = re.compile(r"\r\n|\r|\n")
 _LARGEST_FIELD = 1 << 24  # characters
 _BATCH = 500  # rows that are read at once: more are no faster, since Python's garbage collector looks at each of them
 
-Label = str | int
+Label = str | int | date | tuple[str | int | date, ...]
+"""What a label may be. Files hold text and integers; frames booleans and dates too, and tuples of several columns."""
+
+LABEL_TYPES = frozenset({str, int, bool, date})
+"""The types of the values of one column."""
+_HELD = {str: "text", int: "integers", bool: "booleans", date: "dates", tuple: "tuples"}
 
 Universe = Sequence[Label] | Strings
 """What a value may be: integers of a range, listed strings, or all strings up to a length."""
@@ -128,16 +135,14 @@ def count_labelled_column(
     """
     if column == labels:
         raise ParameterError(f"the values and the labels are both of the column {column!r}; accepted: two columns")
-    parsers = (_integer_in(universe), _string_in(classes))
+    of_value, of_label = _integer_in(universe), _string_in(classes)
     counts, rows = dict[tuple[int, bool], int](), 0
     known = dict[tuple[str, str], tuple[int, bool]]()
     for pairs in _batches(path, (column, labels), first):
         for row, pair in enumerate(pairs, start=rows + 1):
             if pair not in known:
-                value, label = (
-                    parse(text, row, name) for parse, text, name in zip(parsers, pair, (column, labels), strict=True)
-                )
-                known[pair] = int(value), label == classes[1]
+                value, label = of_value(pair[0], row, column), of_label(pair[1], row, labels)
+                known[pair] = value, label == classes[1]
             counts[known[pair]] = counts.get(known[pair], 0) + 1
         rows += len(pairs)
     if first is not None and rows < first:
@@ -228,8 +233,8 @@ def _parser(universe: Universe) -> Callable[[str, int, str], Label]:
     return _string_up_to(universe.most) if isinstance(universe, Strings) else _string_in(universe)
 
 
-def _integer_in(universe: range) -> Callable[[str, int, str], Label]:
-    def parse(value: str, row: int, column: str) -> Label:
+def _integer_in(universe: range) -> Callable[[str, int, str], int]:
+    def parse(value: str, row: int, column: str) -> int:
         if _INTEGER.fullmatch(value) is None:
             what = f"{value!r} is not an integer" if value.strip() else "the value is empty"
             raise DataError(f"row {row} of column {column!r}: {what}; accepted: integers from {universe[0]} to {universe[-1]}")
@@ -274,8 +279,9 @@ def checked_labels(labels: Collection[Label], counts: Iterable[int], universe: U
         return
     wants_integers = isinstance(universe, range)
     what = shown(outside)
-    if isinstance(outside, int) != wants_integers and not _mixed(universe):
-        held, wanted = ("integers", "text") if isinstance(outside, int) else ("text", "integers")
+    if (type(outside) is int) != wants_integers and not _mixed(universe):
+        held = _HELD[type(outside)]
+        wanted = "integers" if wants_integers else "text"
         raise DataError(f"column {column!r} holds {held}, as {what}, and the universe is of {wanted}: {_shown(universe)}")
     how = f"; accepted: {AS_TEXT}" if isinstance(universe, Strings) and as_bytes(str(outside)) is None else ""
     rows = next(count for label, count in zip(labels, counts, strict=True) if label is outside)
@@ -286,7 +292,7 @@ def _outside(labels: Collection[Label], universe: Universe) -> Label | None:
     if isinstance(universe, range):
         if set(map(type, labels)) <= {int}:  # else a range would be searched one by one
             return next((label for label in labels if label not in universe), None)
-        return next((label for label in labels if not isinstance(label, int) or label not in universe), None)
+        return next((label for label in labels if type(label) is not int or label not in universe), None)
     if isinstance(universe, Strings):
         return next((label for label in labels if not (isinstance(label, str) and _fits(label, universe.most))), None)
     known = frozenset(universe)

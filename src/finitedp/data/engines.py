@@ -20,6 +20,7 @@ from finitedp.errors import DataError, FinitedpError, ParameterError
 
 __all__ = [
     "ENGINES",
+    "EXACT",
     "INTEGERS",
     "TEXT",
     "Grouped",
@@ -32,6 +33,7 @@ __all__ = [
     "grouped_twice",
     "only",
     "optional",
+    "rows_of",
     "type_of",
     "unwrapped",
 ]
@@ -51,6 +53,8 @@ _WIDE = ("Int128", "UInt128")
 INTEGERS = ("Int", "UInt")
 TEXT = ("String", "Categorical", "Enum", "Object", "Null")
 """How the names of types begin that hold integers or text."""
+EXACT = ("Boolean", "Date")
+"""Types whose values are labels as they are, each in one way: an engine groups them as it should."""
 _BYTES = {
     "duckdb": "encode(CAST(label AS VARCHAR) || '') AS label",  # without ||, 1.2 fails on a Parquet file
     "pyspark": "CAST(CAST(label AS STRING) AS BINARY) AS label",
@@ -175,6 +179,18 @@ def grouped(frame: Any, engine: str, position: int, kind: str, *, ordered: bool)
     return (_of_duckdb if engine == "duckdb" else _of_local)(counted, kind)
 
 
+def rows_of(frame: Any) -> int:  # noqa: ANN401
+    """The number of rows of any engine's frame. Raises: ParameterError for what is none; DataError."""
+    native = unwrapped(frame)
+    engine = engine_of(native)
+    with data_errors(engine):
+        if engine in ("pandas", "dask"):
+            return len(native)
+        nw = optional("narwhals")
+        many = nw.from_native(native.lazy() if engine == "polars" else native).select(nw.len().alias("count"))
+        return int(_rows(many, engine)[0][0])
+
+
 def grouped_twice(frame: Any, engine: str, position: int, kind: str) -> tuple[dict[int, int], int]:  # noqa: ANN401
     """How many labels have each count, and how many rows are null: a second group-by, of the counts, in the engine.
 
@@ -210,8 +226,9 @@ def _exact(one: Any, engine: str, kind: str) -> tuple[Any, str]:  # noqa: ANN401
     Dask has pandas unite the categories of its partitions, and may take a partition for what it is not: each is converted.
     """
     if engine == "dask":
-        return one.astype({"label": kind if kind.startswith(INTEGERS) else "string[pyarrow]"}), kind
-    if engine not in _BYTES or kind.startswith(INTEGERS):
+        plain = {"Boolean": "boolean", "Date": "date32[pyarrow]"}.get(kind, "string[pyarrow]")
+        return one.astype({"label": kind if kind.startswith(INTEGERS) else plain}), kind
+    if engine not in _BYTES or kind.startswith(INTEGERS) or kind in EXACT:
         return one, kind
     return one.project(_BYTES[engine]) if engine == "duckdb" else one.selectExpr(_BYTES[engine]), "Binary"
 
@@ -320,6 +337,9 @@ def _of_objects(one: Any) -> Grouped:  # noqa: ANN401
 
 
 def _of_duckdb(counted: Any, kind: str) -> Grouped:  # noqa: ANN401
+    if kind == "Date":  # as Python's dates, which numpy's become not
+        rows = counted.to_native().fetchall()
+        return Grouped([label for label, _ in rows], [count for _, count in rows])
     found = counted.to_native().fetchnumpy()
     return _listed(found["label"].tolist(), found["count"].tolist(), kind)
 

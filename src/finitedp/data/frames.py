@@ -5,14 +5,15 @@ Counting is the part of a release that is not private and not in constant time: 
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice, repeat
-from operator import lt
+from itertools import compress, islice, repeat
+from operator import lt, not_
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from finitedp.data.columns import Counts, Label, Universe, checked_labels
+from finitedp.data.columns import LABEL_TYPES, Counts, Label, Universe, checked_labels
 from finitedp.data.engines import (
+    EXACT,
     INTEGERS,
     TEXT,
     Grouped,
@@ -59,8 +60,8 @@ _CASTS = {
 class LabelCounts:
     """The labels that occur in a column and their true counts (not private).
 
-    labels: all strings, sorted by their code points, or all integers, increasing (if `ordered`, see `counts_of`); counts: an
-    int64 array of the same length, all above 0; rows: the number of rows of the frame, nulls among them; mapping: these
+    labels: all strings, sorted by their code points, or all integers, all booleans or all dates, increasing (if `ordered`, see
+    `counts_of`); counts: an int64 array of the same length, all above 0; rows: the number of rows of the frame, nulls among them; mapping: these
     counts by label, and such of 0, where they came as a mapping.
     """
 
@@ -130,8 +131,8 @@ class Options:
         if self.n is not None:
             integer(self.n, "n", at_least=1)
         null = self.null_label
-        if null is not None and (isinstance(null, bool) or not isinstance(null, str | int)):
-            raise ParameterError(f"null_label = {null!r} is of type {type(null).__name__}; accepted: str or int")
+        if null is not None and type(null) not in LABEL_TYPES:
+            raise ParameterError(f"null_label = {null!r} is of type {type(null).__name__}; accepted: str, int or date")
         if self.drop_nulls and null is not None:
             raise ParameterError("drop_nulls and null_label contradict each other; accepted: one of them")
 
@@ -153,7 +154,7 @@ def counts_of(
     sorted: without it they come in the engine's order, which may tell of the order of the rows, and what is released has to be
     sorted afterwards.
     Raises: ParameterError for an unknown engine, a package that is missing or contradicting options. DataError for an unknown
-    or repeated column, a type that is neither text nor integer (floats too, even with integral values), a mixture of both,
+    or repeated column, a type that is no label's (floats too, even with integral values), a mixture of types,
     nulls without a word on what to do with them, more than n rows, no rows where n is not given, or what the engine refuses.
     """
     options = Options(n, drop_nulls, null_label, ordered)
@@ -238,8 +239,8 @@ def position_in(columns: Sequence[Any], column: str) -> int:
 
 
 def check_type(kind: str, engine: str, column: str) -> None:
-    """Refuse what is neither text nor integer. Objects of pandas are looked at one by one, those of others refused."""
-    if kind.startswith(INTEGERS) or (kind.startswith(TEXT) and (kind != "Object" or engine == "pandas")):
+    """Refuse what cannot be a label. Objects of pandas are looked at one by one, those of others refused."""
+    if kind.startswith(INTEGERS) or kind in EXACT or (kind.startswith(TEXT) and (kind != "Object" or engine == "pandas")):
         return
     to_integers, to_text = (cast.format(column) for cast in _CASTS[engine])
     how = ""
@@ -247,7 +248,7 @@ def check_type(kind: str, engine: str, column: str) -> None:
         how = f"; convert with {to_integers}, after rounding as you mean it; missing values must not be NaN"
     elif not kind.startswith(_NESTED):
         how = f"; convert with {to_text}"
-    raise DataError(f"column {column!r} is of type {kind}; accepted: strings or integers{how}")
+    raise DataError(f"column {column!r} is of type {kind}; accepted: strings, integers, booleans or dates{how}")
 
 
 def _without_nulls(found: Grouped, column: str, options: Options) -> Grouped:
@@ -262,8 +263,9 @@ def _without_nulls(found: Grouped, column: str, options: Options) -> Grouped:
             "or null_label (they get one)"
         )
     if null_label is not None:
-        present = sum(count for label, count in pairs if label == null_label)
-        pairs = [(label, count) for label, count in pairs if label != null_label] + [(null_label, nulls + present)]
+        same = [type(label) is type(null_label) and label == null_label for label, _ in pairs]
+        nulls += sum(count for (_, count), found in zip(pairs, same, strict=True) if found)
+        pairs = [*compress(pairs, map(not_, same)), (null_label, nulls)]
     return Grouped([label for label, _ in pairs], [count for _, count in pairs])
 
 
@@ -278,13 +280,13 @@ def _arranged(found: Grouped, column: str, rows: int, *, ordered: bool) -> Label
 
 
 def _of_one_type(found: Grouped, column: str) -> tuple[list[Any], Sequence[int]]:
-    """The labels if all are str or all int. Raises: DataError with how many rows hold what, for a mixture."""
+    """The labels if all are of one type. Raises: DataError with how many rows hold what, for a mixture, or for another type."""
     types = set(map(type, found.labels))
-    if types <= {str} or types <= {int}:
+    if len(types) <= 1 and types <= LABEL_TYPES:
         return list(found.labels), found.counts
     rows: dict[str, int] = {}
     for label, count in zip(found.labels, found.counts, strict=True):
         name = type(label).__name__
         rows[name] = rows.get(name, 0) + count
     held = ", ".join(f"{name} in {rows[name]} rows" for name in sorted(rows))
-    raise DataError(f"column {column!r} holds values of type {held}; accepted: str in all rows, or int in all rows")
+    raise DataError(f"column {column!r} holds values of type {held}; accepted: str, int, bool or date, one of them in all rows")

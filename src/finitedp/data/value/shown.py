@@ -1,6 +1,7 @@
 """A release for a reader: a table of some 20 lines, as text and as HTML, and a picture."""
 
 from collections.abc import Sequence
+from datetime import date
 from html import escape
 from typing import Any
 
@@ -30,8 +31,13 @@ def shown_places(size: int) -> list[int | None]:
 
 def row(label: Label, count: int, bar: tuple[int, int]) -> Row:
     """What is shown of a label: on one line, and cut where it is long."""
-    text = as_text(label if isinstance(label, str) else short(label))
+    text = as_text(", ".join(map(_value, label)) if isinstance(label, tuple) else _value(label))
     return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "...", str(count), f"{bar[0]}..{bar[1]}"
+
+
+def _value(value: str | int | date) -> str:
+    """A value of one column: dates as 2026-12-31, booleans as Python writes them."""
+    return short(value) if type(value) is int else str(value)
 
 
 def what_is_claimed(claim: PrivacyClaim | None, accuracy: HistogramAccuracy, n: int, threshold: int | None) -> str:

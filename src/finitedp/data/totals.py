@@ -1,0 +1,157 @@
+"""finitedp.count and finitedp.total: a noisy number of rows, and a noisy sum of clipped integers, by one word each."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from finitedp.data.budget import charged
+from finitedp.data.engines import rows_of
+from finitedp.data.frames import LabelCounts
+from finitedp.data.noisy_number import NoisyNumber
+from finitedp.data.releasing import word_source
+from finitedp.data.series import framed, is_series
+from finitedp.data.true_counts import ANY_ROWS, counted
+from finitedp.errors import DataError, ParameterError
+from finitedp.exact import RationalLike, integer, probability
+from finitedp.impl.counting.bounded_total import BoundedTotal, bounded_count, bounded_total
+from finitedp.impl.flexible.tables import dataset_neighbours
+from finitedp.impl.randomness.coins import ExactCoins
+from finitedp.impl.randomness.words import SeededWords, WordSource, bits_of
+
+__all__ = ["count", "total"]
+
+
+def count(
+    data: Any,  # noqa: ANN401  # any engine's frame, a mapping or an array
+    column: str | None = None,
+    *,
+    epsilon: RationalLike,
+    n: int | None = None,
+    neighbours: str = "add-remove",
+    word: int | None = None,
+    beta: RationalLike = "1/20",
+    words: WordSource | None = None,
+    drop_nulls: bool = False,
+) -> NoisyNumber:
+    """A differentially private number of rows: of all, or of those where a column of booleans holds.
+
+    Source: FD.Count.private, FD.Total.accuracy.
+    Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask, without a column or with the name of one of
+    booleans; a series of booleans; or true counts by label, or a numpy array of them, whose sum it is. epsilon > 0, any
+    rational. n, a public bound of the number of rows, above which it is taken for n; needed for add-remove. neighbours: a row
+    more or less, or replace-one, of which the number of all rows is public, and so refused. word, the bits of the draw: 64 or
+    128 by default. beta, for the error bar. words, the source of random words: the operating system by default. drop_nulls,
+    whether rows without a value are such where it does not hold; else they are refused.
+    Raises: ParameterError; DataError, whose messages are about the true data: they are no part of a release.
+    """
+    relation, most, source = dataset_neighbours(neighbours), _most(n), word_source(words)
+    series = is_series(data)
+    _check_n(relation, most)
+    if relation == "replace-one" and column is None and not series:
+        raise ParameterError("the number of all rows is public with replace-one; accepted: a column of booleans, or add-remove")
+    probability(beta, "beta", zero=False)
+    if most is not None:
+        bounded_count(most, epsilon, relation, word=word, beta=beta)  # refuses parameters before the data is looked at
+    if column is None and not series:
+        found, rows, what = _all_rows(data), 0, "rows"
+    else:
+        name = column if column is not None else framed(data)[1]
+        held = _column(data, column, drop_nulls)
+        if not set(map(type, held.labels)) <= {bool}:
+            raise DataError(f"column {name!r} holds no booleans; accepted: booleans, such as frame[{name!r}] > 0")
+        found, rows, what = held.as_dict().get(True, 0), held.rows, f"rows where {name}"
+    mechanism = bounded_count(_bound(rows, most), epsilon, relation, word=word, beta=beta)
+    return _released(mechanism, found, what, f"count of {what}", beta, source)
+
+
+def total(
+    data: Any,  # noqa: ANN401  # any engine's frame, a mapping or an array
+    column: str | None = None,
+    *,
+    bounds: Sequence[int],
+    epsilon: RationalLike,
+    n: int | None = None,
+    neighbours: str = "add-remove",
+    step: int | None = None,
+    word: int | None = None,
+    beta: RationalLike = "1/20",
+    words: WordSource | None = None,
+    drop_nulls: bool = False,
+) -> NoisyNumber:
+    """A differentially private sum of a column of integers, each of which is first clipped to public bounds.
+
+    Source: FD.Total.private, FD.Total.accuracy.
+    Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column of integers; a
+    series of pandas, polars or Dask, or an array of pyarrow, which is a column; or how many rows have each value, by value.
+    bounds, (LOW, HIGH), integers that are chosen without looking at the data: a value below LOW counts as LOW, one above HIGH
+    as HIGH, and the noise grows with the larger of |LOW| and |HIGH| (replace-one: with HIGH - LOW). epsilon > 0, any rational.
+    n, a public bound of the number of rows; needed for add-remove. step, of which the sum released is a multiple, counted from
+    the least sum that there may be: by default 1 where the table stays short, else about a thousandth of the noise. The
+    others: as of `finitedp.count`; with drop_nulls rows without a value add nothing.
+    Raises: ParameterError; DataError, whose messages are about the true data: they are no part of a release.
+    Cost: an engine's group-by, and a sum in Python over the values that occur.
+    """
+    relation, most, source = dataset_neighbours(neighbours), _most(n), word_source(words)
+    low, high = _bounds(bounds)
+    _check_n(relation, most)
+    probability(beta, "beta", zero=False)
+    terms: dict[str, Any] = {"step": step, "word": word, "beta": beta, "missing": drop_nulls}
+    bounded_total(most or 1, low, high, epsilon, relation, **terms)  # as in `count`
+    if column is None and not is_series(data) and not isinstance(data, LabelCounts | Mapping):
+        raise ParameterError("column is missing; accepted: the name of the frame's column to add up")
+    name = column or (framed(data)[1] if is_series(data) else "value")
+    found = _column(data, column, drop_nulls)
+    if not set(map(type, found.labels)) <= {int}:
+        raise DataError(f"column {name!r} holds no integers; accepted: integers")
+    mechanism = bounded_total(_bound(found.rows, most), low, high, epsilon, relation, **terms)
+    values: Any = found.as_dict()  # of integers, as was looked at
+    return _released(mechanism, mechanism.total(values), f"total of {name}", f"total of {name}", beta, source)
+
+
+def _column(data: Any, column: str | None, drop_nulls: bool) -> LabelCounts:  # noqa: ANN401
+    """How many rows have each value; of a series, too, which is taken as a column."""
+    if column is None and is_series(data):
+        data, column = framed(data)
+    return counted(data, column, None, ANY_ROWS, drop_nulls, None, ordered=False)
+
+
+def _all_rows(data: Any) -> int:  # noqa: ANN401
+    """The number of all rows, nulls among them."""
+    if isinstance(data, LabelCounts | Mapping | np.ndarray):
+        return counted(data, None, None, None, drop_nulls=False, null_label=None, ordered=False).rows
+    return rows_of(data)
+
+
+def _bounds(bounds: Sequence[int]) -> tuple[int, int]:
+    if not isinstance(bounds, tuple | list) or len(bounds) != 2:
+        raise ParameterError(f"bounds = {bounds!r:.100} are not two; accepted: (LOW, HIGH), integers")
+    low, high = (integer(int(end) if isinstance(end, np.integer) else end, "bounds") for end in bounds)
+    return int(low), int(high)
+
+
+def _most(n: int | None) -> int | None:
+    return None if n is None else integer(int(n) if isinstance(n, np.integer) else n, "n", 1, ANY_ROWS)
+
+
+def _check_n(relation: str, most: int | None) -> None:
+    if relation == "add-remove" and most is None:
+        raise ParameterError("n is missing: with add-remove the number of rows is not public; accepted: a public bound of it")
+
+
+def _bound(rows: int, most: int | None) -> int:
+    """The public bound of the rows: with replace-one their number, where no other is given."""
+    if most is not None:
+        return most
+    if not rows:
+        raise DataError("there are no rows; accepted: at least one row, or n")
+    return rows
+
+
+def _released(
+    mechanism: BoundedTotal, found: int, what: str, charge: str, beta: RationalLike, source: WordSource
+) -> NoisyNumber:
+    claim, accuracy = mechanism.claim(), mechanism.accuracy(beta)
+    value = mechanism.release_total(found, ExactCoins(bits_of(charged(claim, charge, source))))
+    private = not isinstance(source, SeededWords)
+    return NoisyNumber(value, claim if private else None, accuracy, mechanism, what, source.name)
