@@ -28,9 +28,10 @@ def worst_change(low: int, high: int, neighbours: str, *, missing: bool = False)
 
 
 def total_sample(weights: dyadic.Weights, total: int, ends: tuple[int, int], step: int) -> Pmf[int]:
-    """The law of the noisy sum: the sum within its ends, in whole steps from the lower end, rounded to the nearest one, half
-    of one up; noise added to it and clamped to the steps there are; and that many steps, not beyond the upper end.
+    """The law of the noisy sum, in steps from the least one.
 
+    The sum within its ends, in steps from the lower end, rounded to the nearest one, half of one up; noise added to it and
+    clamped to the steps there are; and that many steps from the lower end, not beyond the upper one.
     Source: FD.Total.law. Parameters: weights w_0, ..., w_N; ends, the least and the largest sum; step, of which N is the most.
     """
     least, most = ends

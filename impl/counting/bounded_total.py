@@ -15,12 +15,11 @@ from finitedp.claim import Accuracy, Cost, Neighbours, PrivacyClaim
 from finitedp.curve import Curve
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer
-from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_groups import group_pair, group_ratio
 from finitedp.impl.counting.dyadic_table import OFFERED_WORDS, DyadicTable, positive_epsilon
 from finitedp.impl.flexible.tables import dataset_neighbours
-from finitedp.impl.randomness.coins import Coins
+from finitedp.impl.randomness.coins import Coins, checked_coins
 
 __all__ = ["BoundedTotal", "bounded_count", "bounded_total", "default_step", "sensitivity"]
 
@@ -31,6 +30,14 @@ MOST_BITS = 512  # of a bound: what is beyond is a slip
 
 def _bound(value: int) -> int:
     return int(integer(value, "bounds", -(1 << MOST_BITS), 1 << MOST_BITS))
+
+
+def _rows(value: int) -> int:
+    return int(integer(value, "n", at_least=1))
+
+
+def _step(value: int) -> int:
+    return int(integer(value, "step", at_least=1))
 
 
 def sensitivity(low: int, high: int, neighbours: str, *, missing: bool = False) -> int:
@@ -63,12 +70,12 @@ class BoundedTotal:
     word, the bits of the draw; missing, whether a row may be without a value. Raises: ParameterError.
     """
 
-    n: int = field(converter=lambda value: int(integer(value, "n", at_least=1)))
+    n: int = field(converter=_rows)
     low: int = field(converter=_bound)
     high: int = field(converter=_bound)
     epsilon: mpq = field(converter=positive_epsilon)
     neighbours: Neighbours = field(default="add-remove", converter=dataset_neighbours)
-    step: int = field(default=1, converter=lambda value: int(integer(value, "step", at_least=1)))
+    step: int = field(default=1, converter=_step)
     word: int = 64
     missing: bool = False
 
@@ -123,9 +130,13 @@ class BoundedTotal:
 
     def release_total(self, total: int, coins: Coins) -> int:
         """`release` for a sum of clipped values that is known already. Source: FD.Total.law."""
-        return self._of_steps(self.mechanism.release(self._steps(total), coins))
+        return self.apply(total, 1 + checked_coins(coins).bits(self.word))
 
-    def claim(self, coins: Coins | None = None) -> PrivacyClaim:  # noqa: ARG002  # words of bits are exact on all coins
+    def apply(self, total: int, u: int) -> int:
+        """The noisy sum for a sum of clipped values and a draw u in 1..2^word. Non-decreasing in u. Source: FD.Total.law."""
+        return self._of_steps(self.mechanism.apply(self._steps(total), u))
+
+    def claim(self, coins: Coins | None = None) -> PrivacyClaim:  # words of bits are exact on all coins
         """(epsilon, 0), with the exact worst ratio of k steps. Source: FD.Total.private."""
         ratio = group_ratio(self.mechanism.table, self.changed)
         told = partial(_curve, self.mechanism.table, self.changed, self.neighbours) if self._has_curve else None

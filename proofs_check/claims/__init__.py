@@ -291,6 +291,7 @@ SECTIONS = (
         "Our own: sums of clipped values, numbers of rows",
         (
             "own.totals",  # BoundedTotal: its law, by steps that a row changes, and its error
+            "own.totals_release",  # finitedp.total and finitedp.count
         ),
     ),
     Section(

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from finitedp.claim import Accuracy, Cost, FlexibleAccuracy, PrivacyClaim, RenyiClaim
     from finitedp.curve import Curve
     from finitedp.data.anonymized import AnonymizedHistogram
+    from finitedp.data.noisy_number import NoisyNumber
     from finitedp.data.releasing import NoisyHistogram, release
     from finitedp.data.statistics import FlexibleAnswer, statistic
+    from finitedp.data.totals import count, total
     from finitedp.errors import FinitedpError
     from finitedp.impl.accounting.composing import Composition, compose
     from finitedp.impl.anonymized.pan_private import PanPrivateHistogram
@@ -39,8 +41,10 @@ _HOMES = {
     "curve": ("Curve",),
     "data.anonymized": ("AnonymizedHistogram",),
     "budgets.budget": ("Budget",),
+    "data.noisy_number": ("NoisyNumber",),
     "data.releasing": ("NoisyHistogram", "release"),
     "data.statistics": ("FlexibleAnswer", "statistic"),
+    "data.totals": ("count", "total"),
     "errors": ("FinitedpError",),
     "impl.accounting.composing": ("Composition", "compose"),
     "impl.anonymized.pan_private": ("PanPrivateHistogram",),
@@ -80,6 +84,7 @@ __all__ = [
     "FlexibleAnswer",
     "GeoSample",
     "NoisyHistogram",
+    "NoisyNumber",
     "PanPrivateHistogram",
     "Pmf",
     "PrivHist",
@@ -95,12 +100,14 @@ __all__ = [
     "basic_histogram_with_fast_sample",
     "compact_histogram_with_fast_sample",
     "compose",
+    "count",
     "priv_hist",
     "pure_sparse_histogram_with_geo_sample",
     "release",
     "sparse_histogram_with_fast_sample",
     "stability_histogram_with_fast_sample",
     "statistic",
+    "total",
 ]
 
 

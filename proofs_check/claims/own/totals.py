@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from attrs import evolve, frozen
 from gmpy2 import mpq
 
+from finitedp.claim import check_neighbours
 from finitedp.curve import Pair
 from finitedp.exact import RationalLike
 from finitedp.impl.accounting.pairs import dyadic_pair
@@ -29,7 +30,7 @@ from finitedp.spec.pmf import Pmf
 from finitedp.spec.total import clipped_sum, total_sample, worst_change
 
 MORE = 1  # rows above n that are tried
-Rows = tuple[int, ...]
+Rows = tuple[int | None, ...]
 
 TABLES = cases(
     Dyadic,
@@ -138,13 +139,18 @@ Sensitivity = Callable[..., int]
     code=["finitedp.impl.counting.bounded_total.sensitivity", "finitedp.spec.total.worst_change"],
     grid=cases(
         Bounds,
-        [(*b, r, m) for b in ((0, 3), (2, 5), (-4, -1), (-2, 3), (3, 3)) for r in ("add-remove", "replace-one") for m in (0, 1)],
+        [
+            (*b, r, m)
+            for b in ((0, 3), (2, 5), (-4, -1), (-2, 3), (3, 3))
+            for r in ("add-remove", "replace-one")
+            for m in (0, 1)
+        ],
         [(*b, r, m) for b in ((-9, 9), (7, 20), (0, 1)) for r in ("add-remove", "replace-one") for m in (False, True)],
     ),
     subject=sensitivity,
     twins={
-        "high - low for all": lambda low, high, *_, missing: high - low,
-        "the bound above alone": lambda low, high, *_, missing: abs(high),
+        "high - low for all": lambda low, high, _, **__: high - low,
+        "the bound above alone": lambda low, high, _, **__: abs(high),
         "missing ones forgotten": lambda low, high, neighbours, missing: sensitivity(low, high, neighbours),
     },
 )
@@ -159,7 +165,7 @@ def change_of_one_row(change: Sensitivity, case: Bounds) -> Finding:
 
 
 class Sum(NamedTuple):
-    """Up to n values, clipped to low..high; epsilon, the bits of a word, what is a neighbour, and the step."""
+    """Up to n values, clipped to low..high; epsilon, the bits of a word, what is a neighbour, the step, missing values."""
 
     n: int
     low: int
@@ -168,11 +174,12 @@ class Sum(NamedTuple):
     word: int
     neighbours: str = "add-remove"
     step: int = 1
+    missing: bool = False
 
     @property
     def changed(self) -> int:
         """In how many steps one row shows at most."""
-        return -(-worst_change(self.low, self.high, self.neighbours) // self.step)
+        return -(-worst_change(self.low, self.high, self.neighbours, missing=self.missing) // self.step)
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -191,9 +198,10 @@ class Sum(NamedTuple):
         return total_sample(self.table.weights, clipped_sum(rows, self.low, self.high), self.ends, self.step)
 
     @property
-    def values(self) -> Sequence[int]:
-        """Values within the bounds and beyond them."""
-        return (self.low - 3, self.low, (self.low + self.high) // 2, self.high, self.high + 3)
+    def values(self) -> Rows:
+        """Values within the bounds and beyond them, and a missing one where there may be such."""
+        held = (self.low - 3, self.low, (self.low + self.high) // 2, self.high, self.high + 3)
+        return (*dict.fromkeys(held), *([None] if self.missing else []))
 
     def sizes(self) -> Sequence[int]:
         """Numbers of rows: for a row more or less up to more than n."""
@@ -202,16 +210,16 @@ class Sum(NamedTuple):
     def datasets(self) -> Iterator[Rows]:
         """Data of these sizes, with repeated values once."""
         for size in self.sizes():
-            yield from multisets(tuple(dict.fromkeys(self.values)), size)
+            yield from multisets(self.values, size)
 
     def pairs(self) -> Iterator[tuple[Rows, Rows]]:
         """All neighbours among them."""
-        return neighbouring_multisets(tuple(dict.fromkeys(self.values)), max(self.sizes()), self.neighbours)  # type: ignore[arg-type]  # one of both
+        return neighbouring_multisets(self.values, max(self.sizes()), check_neighbours(self.neighbours))
 
 
 def made(case: Sum) -> BoundedTotal:
     """The running mechanism."""
-    return BoundedTotal(case.n, case.low, case.high, case.epsilon, case.neighbours, case.step, case.word)
+    return _as(BoundedTotal)(case)
 
 
 Make = Callable[[Sum], BoundedTotal]
@@ -278,7 +286,7 @@ class _EachRounded(BoundedTotal):
 
 
 def _as(kind: Callable[..., BoundedTotal]) -> Make:
-    return lambda case: kind(case.n, case.low, case.high, case.epsilon, case.neighbours, case.step, case.word)
+    return lambda case: kind(case.n, case.low, case.high, case.epsilon, case.neighbours, case.step, case.word, case.missing)
 
 
 SUMS = cases(
@@ -290,6 +298,7 @@ SUMS = cases(
         (2, 0, 5, "1", 8, "add-remove", 2),
         (3, 2, 4, "3", 8, "replace-one"),
         (2, -3, 4, "2", 10, "replace-one", 3),
+        (2, 2, 3, "1", 8, "replace-one", 1, True),
         (1, 0, 3, "2", 64),
     ],
     [
@@ -305,7 +314,7 @@ CODE = ["finitedp.impl.counting.bounded_total.BoundedTotal", "finitedp.spec.tota
 
 
 def _running(mechanism: BoundedTotal, rows: Rows) -> Pmf[int]:
-    return explore(lambda coins: mechanism.release(rows, coins)).law()
+    return explore(lambda coins: mechanism.release([x for x in rows if x is not None], coins)).law()
 
 
 @entry(
@@ -343,6 +352,7 @@ def law(make: Make, case: Sum) -> Finding:
         "not clipped": _as(_NotClipped),
         "clipped below alone": _as(_ClippedBelowAlone),
         "high - low for a row more or less": _as(_Width),
+        "missing ones forgotten": lambda case: made(case._replace(missing=False)),
         "epsilon for each step": _as(_Undivided),
         "k rounded down": _as(_EachRounded),
     },
@@ -368,8 +378,8 @@ def _in_steps(mechanism: BoundedTotal, beta: RationalLike) -> int:
 @entry(
     "FD.Total.accuracy",
     "own",
-    """Of at most n rows with values within the bounds the error exceeds accuracy(beta) with probability at most beta; where the
-    step is 1, it is the least such number over all sums that there may be.""",
+    """Of at most n rows with values within the bounds the error exceeds accuracy(beta) with probability at most beta; where
+    the step is 1, it is the least such number over all sums that there may be.""",
     over="every sum of the grid of sums; every beta of the grid",
     code=["finitedp.impl.counting.bounded_total.BoundedTotal.accuracy"],
     grid=SUMS,
@@ -445,8 +455,8 @@ class Fine(NamedTuple):
 @entry(
     "FD.Total.step",
     "own",
-    """The step by default is 1 for a sensitivity s of up to 4 max(floor(1000 epsilon), 1), else the least whose number of steps
-    in s is at most max(floor(1000 epsilon), 1), so that half a step is at most s/2, and of s/(2000 epsilon) nearly one.""",
+    """The step by default is 1 for a sensitivity s of up to 4 max(floor(1000 epsilon), 1), else the least of which at most
+    max(floor(1000 epsilon), 1) are needed for s.""",
     over="sensitivities up to 10^12 at six epsilons",
     code=["finitedp.impl.counting.bounded_total.default_step"],
     grid=cases(
@@ -462,4 +472,6 @@ def step_by_default(chosen: Callable[[int, mpq], int], case: Fine) -> Finding:
     found = chosen(case.s, mpq(case.epsilon))
     if case.s <= 4 * steps:
         return equal(found, 1, "the step")
-    return equal((-(-case.s // found) <= steps, found == 1 or -(-case.s // (found - 1)) > steps), (True, True), "the least step")
+    return equal(
+        (-(-case.s // found) <= steps, found == 1 or -(-case.s // (found - 1)) > steps), (True, True), "the least step"
+    )

@@ -19,6 +19,7 @@ COMMANDS = {
     "budget": ("budget", "A privacy budget in a file: the total of several releases."),
     "check": ("check", "Re-derive the certificates, FILES, from what is in them."),
     "claims": ("claims", "List the claims ledger without running it."),
+    "count": ("totals", "Release the number of rows of a file, or of those where a column equals a value."),
     "dyadic-table": (
         "dyadic",
         "Build the dyadic table for counts 0..N and words of B bits: the noise of DyadicSample.",
@@ -35,6 +36,7 @@ COMMANDS = {
         "statistic",
         "Release one STATISTIC of a column of integers: max, min, range, support, max-k, mode, median, quantile or iqr.",
     ),
+    "total": ("totals", "Release the sum of a column of integers, each clipped to LOW..HIGH."),
     "verify": (
         "verify",
         "Run the claims ledger: every claim that is not as expected, the verdicts of each section, and the totals.",

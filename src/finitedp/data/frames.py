@@ -60,8 +60,8 @@ _CASTS = {
 class LabelCounts:
     """The labels that occur in a column and their true counts (not private).
 
-    labels: all strings, sorted by their code points, or all integers, all booleans or all dates, increasing (if `ordered`, see
-    `counts_of`); counts: an int64 array of the same length, all above 0; rows: the number of rows of the frame, nulls among them; mapping: these
+    labels: all strings, sorted by their code points, or all integers, increasing (if `ordered`, see `counts_of`); counts: an
+    int64 array of the same length, all above 0; rows: the number of rows of the frame, nulls among them; mapping: these
     counts by label, and such of 0, where they came as a mapping.
     """
 
@@ -280,7 +280,7 @@ def _arranged(found: Grouped, column: str, rows: int, *, ordered: bool) -> Label
 
 
 def _of_one_type(found: Grouped, column: str) -> tuple[list[Any], Sequence[int]]:
-    """The labels if all are of one type. Raises: DataError with how many rows hold what, for a mixture, or for another type."""
+    """The labels if all are of one type. Raises: DataError with how many rows hold what, for a mixture or another type."""
     types = set(map(type, found.labels))
     if len(types) <= 1 and types <= LABEL_TYPES:
         return list(found.labels), found.counts
@@ -289,4 +289,4 @@ def _of_one_type(found: Grouped, column: str) -> tuple[list[Any], Sequence[int]]
         name = type(label).__name__
         rows[name] = rows.get(name, 0) + count
     held = ", ".join(f"{name} in {rows[name]} rows" for name in sorted(rows))
-    raise DataError(f"column {column!r} holds values of type {held}; accepted: str, int, bool or date, one of them in all rows")
+    raise DataError(f"column {column!r} holds values of type {held}; accepted: str, int, bool or date in all rows")

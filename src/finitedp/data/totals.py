@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from finitedp.data.budget import charged
+from finitedp.budgets.budget import charged
+from finitedp.data.columns import LABEL_TYPES, Label
 from finitedp.data.engines import rows_of
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_number import NoisyNumber
@@ -15,17 +16,22 @@ from finitedp.data.true_counts import ANY_ROWS, counted
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer, probability
 from finitedp.impl.counting.bounded_total import BoundedTotal, bounded_count, bounded_total
+from finitedp.impl.counting.dyadic_bulk import random_words
+from finitedp.impl.counting.dyadic_plan import LIMB
 from finitedp.impl.flexible.tables import dataset_neighbours
-from finitedp.impl.randomness.coins import ExactCoins
-from finitedp.impl.randomness.words import SeededWords, WordSource, bits_of
+from finitedp.impl.randomness.words import SeededWords, WordSource
+from finitedp.labels import shown
 
 __all__ = ["count", "total"]
+
+_LABEL_FOR_NULLS = " (they count for no label) or null_label (they get one)"
 
 
 def count(
     data: Any,  # noqa: ANN401  # any engine's frame, a mapping or an array
     column: str | None = None,
     *,
+    equals: Label | None = None,
     epsilon: RationalLike,
     n: int | None = None,
     neighbours: str = "add-remove",
@@ -34,11 +40,12 @@ def count(
     words: WordSource | None = None,
     drop_nulls: bool = False,
 ) -> NoisyNumber:
-    """A differentially private number of rows: of all, or of those where a column of booleans holds.
+    """A differentially private number of rows: of all, or of those where a column holds, or has one value.
 
     Source: FD.Count.private, FD.Total.accuracy.
-    Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask, without a column or with the name of one of
-    booleans; a series of booleans; or true counts by label, or a numpy array of them, whose sum it is. epsilon > 0, any
+    Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask, without a column or with the name of one; a
+    series of pandas, polars or Dask, or an array of pyarrow, which is a column; or true counts by label, or a numpy array of
+    them, whose sum it is. The column is of booleans, or `equals` is a value of its type. epsilon > 0, any
     rational. n, a public bound of the number of rows, above which it is taken for n; needed for add-remove. neighbours: a row
     more or less, or replace-one, of which the number of all rows is public, and so refused. word, the bits of the draw: 64 or
     128 by default. beta, for the error bar. words, the source of random words: the operating system by default. drop_nulls,
@@ -46,22 +53,24 @@ def count(
     Raises: ParameterError; DataError, whose messages are about the true data: they are no part of a release.
     """
     relation, most, source = dataset_neighbours(neighbours), _most(n), word_source(words)
-    series = is_series(data)
+    every = column is None and not is_series(data)
     _check_n(relation, most)
-    if relation == "replace-one" and column is None and not series:
-        raise ParameterError("the number of all rows is public with replace-one; accepted: a column of booleans, or add-remove")
+    if every and equals is not None:
+        raise ParameterError("equals is for a column, which is missing; accepted: the name of the frame's column")
+    if relation == "replace-one" and every:
+        raise ParameterError(
+            "the number of all rows is public with replace-one; accepted: a column of booleans, or add-remove"
+        )
     probability(beta, "beta", zero=False)
     if most is not None:
         bounded_count(most, epsilon, relation, word=word, beta=beta)  # refuses parameters before the data is looked at
-    if column is None and not series:
+    if every:
         found, rows, what = _all_rows(data), 0, "rows"
     else:
-        name = column if column is not None else framed(data)[1]
-        held = _column(data, column, drop_nulls)
-        if not set(map(type, held.labels)) <= {bool}:
-            raise DataError(f"column {name!r} holds no booleans; accepted: booleans, such as frame[{name!r}] > 0")
-        found, rows, what = held.as_dict().get(True, 0), held.rows, f"rows where {name}"
-    mechanism = bounded_count(_bound(rows, most), epsilon, relation, word=word, beta=beta)
+        name, held = column or framed(data)[1], _column(data, column, drop_nulls)
+        found, rows = _having(held, name, equals), held.rows
+        what = f"rows where {name}" + ("" if equals is None else f" = {shown(equals)}")
+    mechanism = bounded_count(_bound(rows, most, relation), epsilon, relation, word=word, beta=beta)
     return _released(mechanism, found, what, f"count of {what}", beta, source)
 
 
@@ -100,20 +109,38 @@ def total(
     bounded_total(most or 1, low, high, epsilon, relation, **terms)  # as in `count`
     if column is None and not is_series(data) and not isinstance(data, LabelCounts | Mapping):
         raise ParameterError("column is missing; accepted: the name of the frame's column to add up")
-    name = column or (framed(data)[1] if is_series(data) else "value")
+    name = column or (framed(data)[1] if is_series(data) else "values")
     found = _column(data, column, drop_nulls)
     if not set(map(type, found.labels)) <= {int}:
         raise DataError(f"column {name!r} holds no integers; accepted: integers")
-    mechanism = bounded_total(_bound(found.rows, most), low, high, epsilon, relation, **terms)
+    if not drop_nulls and int(found.counts.sum()) < found.rows:
+        raise DataError(f"there are rows of {name!r} without a value; accepted: none, or drop_nulls (they add nothing)")
+    mechanism = bounded_total(_bound(found.rows, most, relation), low, high, epsilon, relation, **terms)
     values: Any = found.as_dict()  # of integers, as was looked at
     return _released(mechanism, mechanism.total(values), f"total of {name}", f"total of {name}", beta, source)
 
 
+def _having(held: LabelCounts, name: str, equals: Label | None) -> int:
+    """How many rows have a value. Raises: DataError for a column of another type, since Python takes True for 1."""
+    wanted = True if equals is None else equals
+    if type(wanted) not in LABEL_TYPES:
+        raise ParameterError(f"equals is a {type(wanted).__name__}; accepted: text, an integer, a boolean or a date")
+    if not set(map(type, held.labels)) <= {type(wanted)}:
+        values = "booleans" if equals is None else f"values of the type {type(wanted).__name__}"
+        raise DataError(f"column {name!r} holds no {values}; accepted: booleans, or equals, a value of the column's type")
+    return held.as_dict().get(wanted, 0)
+
+
 def _column(data: Any, column: str | None, drop_nulls: bool) -> LabelCounts:  # noqa: ANN401
     """How many rows have each value; of a series, too, which is taken as a column."""
+    if isinstance(data, LabelCounts):  # which has no nulls any more, but knows of them
+        drop_nulls = False
     if column is None and is_series(data):
         data, column = framed(data)
-    return counted(data, column, None, ANY_ROWS, drop_nulls, None, ordered=False)
+    try:
+        return counted(data, column, None, ANY_ROWS, drop_nulls, None, ordered=False)
+    except DataError as error:  # there is no label for nulls here
+        raise DataError(str(error).replace(_LABEL_FOR_NULLS, "")) from None
 
 
 def _all_rows(data: Any) -> int:  # noqa: ANN401
@@ -139,8 +166,10 @@ def _check_n(relation: str, most: int | None) -> None:
         raise ParameterError("n is missing: with add-remove the number of rows is not public; accepted: a public bound of it")
 
 
-def _bound(rows: int, most: int | None) -> int:
+def _bound(rows: int, most: int | None, relation: str) -> int:
     """The public bound of the rows: with replace-one their number, where no other is given."""
+    if most is not None and rows > most and relation == "replace-one":
+        raise DataError(f"there are {rows} rows, more than n = {most}")
     if most is not None:
         return most
     if not rows:
@@ -152,6 +181,7 @@ def _released(
     mechanism: BoundedTotal, found: int, what: str, charge: str, beta: RationalLike, source: WordSource
 ) -> NoisyNumber:
     claim, accuracy = mechanism.claim(), mechanism.accuracy(beta)
-    value = mechanism.release_total(found, ExactCoins(bits_of(charged(claim, charge, source))))
+    limbs = random_words(mechanism.mechanism, 1, charged(claim, charge, source))[:, 0].tolist()
+    value = mechanism.apply(found, 1 + sum(limb << LIMB * i for i, limb in enumerate(reversed(limbs))))
     private = not isinstance(source, SeededWords)
     return NoisyNumber(value, claim if private else None, accuracy, mechanism, what, source.name)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from finitedp.data.columns import Label
+from finitedp.data.columns import LABEL_TYPES, Label
 from finitedp.data.frames import LabelCounts, counts_of
 from finitedp.data.series import check_series, framed, is_series
 from finitedp.errors import DataError, ParameterError
@@ -79,21 +79,24 @@ def counted(
 ) -> LabelCounts:
     """True counts by label.
 
-    Parameters: as of finitedp.release; ordered, whether the labels of a frame are sorted. Raises: ParameterError, DataError.
+    Parameters: as of finitedp.release, of which column may name LabelCounts, too; ordered, whether the labels of a frame are
+    sorted. Raises: ParameterError, DataError.
     """
     if isinstance(data, LabelCounts | Mapping | np.ndarray):
-        if column is not None or drop_nulls or null_label is not None:
+        if (column is not None and not isinstance(data, LabelCounts)) or drop_nulls or null_label is not None:
             raise ParameterError("column, drop_nulls and null_label are for data frames, not for counts")
         if isinstance(data, np.ndarray):
             return _of_array(data, universe)
-        return _of_counts(data) if isinstance(data, LabelCounts) else _of_mapping(data)
+        if isinstance(data, LabelCounts):
+            return _of_their_type(_of_counts(data), column or "label", universe)
+        return _of_mapping(data)
     if is_series(data):
         if column is not None:
             raise ParameterError("column is for data frames: a series is a column; accepted: no column")
         frame, name = framed(data)
         found = counts_of(frame, name, n=n, drop_nulls=drop_nulls, null_label=null_label, ordered=ordered)
         check_series(data, found, name, universe)
-        return found
+        return _of_their_type(found, name, universe)
     if isinstance(data, str | Iterable) and not hasattr(data, "columns") and not hasattr(data, "to_native"):
         raise ParameterError(
             f"data is a {type(data).__name__}; accepted: a data frame, a mapping of labels to counts such as "
@@ -101,7 +104,19 @@ def counted(
         )
     if column is None:
         raise ParameterError("column is missing; accepted: the name of the frame's column to count")
-    return counts_of(data, column, n=n, drop_nulls=drop_nulls, null_label=null_label, ordered=ordered)
+    found = counts_of(data, column, n=n, drop_nulls=drop_nulls, null_label=null_label, ordered=ordered)
+    return _of_their_type(found, column, universe)
+
+
+def _of_their_type(found: LabelCounts, column: str, universe: Sequence[Label] | Strings | None) -> LabelCounts:
+    """The counts, if their labels may be of the universe, one of text or integers: Python takes True for 1.
+
+    Raises: DataError for booleans and dates.
+    """
+    if universe is not None and found.labels and type(found.labels[0]) not in _LABELS:
+        held = "booleans" if isinstance(found.labels[0], bool) else "dates"
+        raise DataError(f"column {column!r} holds {held}, and the universe none; accepted: a universe of {held}")
+    return found
 
 
 def _of_array(counts: NDArray[Any], universe: Sequence[Label] | Strings | None) -> LabelCounts:
@@ -131,7 +146,9 @@ def _of_counts(found: LabelCounts) -> LabelCounts:
     rows = found.rows.item() if isinstance(found.rows, np.integer) else found.rows
     if not isinstance(labels, Sequence) or isinstance(rows, bool) or not isinstance(rows, int):
         raise DataError("the LabelCounts contradict themselves; accepted: a sequence of labels, and rows of type int")
-    _check_types(labels)
+    types = set(map(type, labels))
+    if len(types) > 1 or not types <= LABEL_TYPES:
+        _check_types(labels)
     if len(labels) != whole.size or len(set(labels)) != len(labels) or total(whole) > rows:
         raise DataError("the LabelCounts contradict themselves; accepted: distinct labels, a count for each, up to rows")
     return LabelCounts(labels, whole, rows)
