@@ -6,7 +6,7 @@ and not each value: the error is at most half a step for all rows together.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 
 from attrs import field, frozen
 from gmpy2 import mpq
@@ -17,7 +17,7 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_groups import group_pair, group_ratio
-from finitedp.impl.counting.dyadic_table import OFFERED_WORDS, DyadicTable, positive_epsilon
+from finitedp.impl.counting.dyadic_table import OFFERED_WORDS, positive_epsilon
 from finitedp.impl.flexible.tables import dataset_neighbours
 from finitedp.impl.randomness.coins import Coins, checked_coins
 
@@ -139,8 +139,12 @@ class BoundedTotal:
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:  # words of bits are exact on all coins
         """(epsilon, 0), with the exact worst ratio of k steps. Source: FD.Total.private."""
         ratio = group_ratio(self.mechanism.table, self.changed)
-        told = partial(_curve, self.mechanism.table, self.changed, self.neighbours) if self._has_curve else None
+        told = (self, coins) if self._has_curve else None
         return PrivacyClaim(self.epsilon, self.neighbours, ratio=ratio, source="FD.Total.private", told=told)
+
+    def curve_of(self, _claim: PrivacyClaim, _coins: Coins | None) -> Curve:
+        """The curve of k steps, on all coins. Source: FD.Group.pair."""
+        return Curve([group_pair(self.mechanism.table, self.changed)], self.neighbours, "FD.Group.pair")
 
     @property
     def _has_curve(self) -> bool:
@@ -160,10 +164,6 @@ class BoundedTotal:
     def cost(self) -> Cost:
         """That of one draw."""
         return self.mechanism.cost()
-
-
-def _curve(table: DyadicTable, changed: int, neighbours: Neighbours) -> Curve:
-    return Curve([group_pair(table, changed)], neighbours, "FD.Group.pair")
 
 
 def bounded_total(

@@ -58,7 +58,7 @@ def test_a_number_and_all_that_is_said_of_it() -> None:
     assert found.low <= found.value <= found.high
     assert int(found) == found.value
     assert found.claim is not None
-    assert (found.claim.epsilon, found.claim.delta) == (mpq(1, 2), 0)
+    assert (found.claim.epsilon, found.claim.delta) == (mpq(1, 2), mpq(0))
     assert found.claim.neighbours == "add-remove"
     assert repr(found).splitlines() == [
         f"total of values: {found.value}, error bar {found.low}..{found.high}",

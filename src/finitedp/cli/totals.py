@@ -11,7 +11,7 @@ from finitedp import __version__
 from finitedp.cli.budget import charging
 from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, json_option, write_whole
 from finitedp.cli.prose import closing_line
-from finitedp.cli.request import SOURCES
+from finitedp.cli.release_options import SOURCES
 from finitedp.data.columns import Label, Universe, count_column
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_number import NoisyNumber
