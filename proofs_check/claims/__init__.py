@@ -248,6 +248,7 @@ SECTIONS = (
         (
             "own.labels",  # universes of labels: bijections
             "own.label_rows",  # one row is one unit of one count
+            "own.shapes",  # labels of several columns, bins, one for all other values
             "own.real_size",  # many labels, counts beyond 2^53
             "own.real_size_sparse",  # universes of 2^64 labels
         ),

@@ -224,14 +224,15 @@ def refused(frame: Any, message: str) -> None:
 
 
 SAMPLES: dict[str, tuple[Values, str]] = {
-    "float": ([1.0, 2.0], "is of type Float64; accepted: strings or integers; convert with .*(?i:int).*rounding"),
+    "float": (
+        [1.0, 2.0],
+        "is of type Float64; accepted: strings, integers, booleans or dates; convert .*(?i:int).*rounding",
+    ),
     "nan": ([1.5, float("nan")], "is of type Float64"),
-    "bool": ([True, False], "is of type Boolean; accepted: strings or integers; convert with"),
-    "date": ([datetime.date(2020, 1, 2)], "is of type Date; accepted: strings or integers; convert with"),
-    "time": ([datetime.datetime(2020, 1, 2, 3)], "is of type Datetime.*convert with"),
+    "time": ([datetime.datetime(2020, 1, 2, 3)], "is of type Datetime.*convert with .*(?i:date)"),
     "decimal": ([decimal.Decimal("1.5")], "is of type Decimal.*convert with"),
-    "bytes": ([b"a"], "is of type Binary.*accepted: strings or integers$"),
-    "list": ([["a"], []], "is of type List.*accepted: strings or integers$"),
+    "bytes": ([b"a"], "is of type Binary.*accepted: strings, integers, booleans or dates$"),
+    "list": ([["a"], []], "is of type List.*accepted: strings, integers, booleans or dates$"),
 }
 
 
@@ -246,6 +247,31 @@ def test_types_that_are_no_labels(engine: str, sample: str) -> None:
         refused(LOCAL[engine](values), message)
 
 
+@pytest.mark.parametrize("values", [[True, False, True], [datetime.date(2020, 2, 1), datetime.date(2020, 1, 1)]], ids=str)
+@pytest.mark.parametrize("engine", ["polars", "lazy", "pyarrow", "duckdb", "pandas", "dask"])
+def test_booleans_and_dates(engine: str, values: Values) -> None:
+    pandas = pytest.importorskip("pandas")
+    if engine == "duckdb":
+        connection = pytest.importorskip("duckdb").connect()
+        frame, nulls = (connection.from_arrow(arrow_table(x)) for x in (values, [*values, None]))
+    elif engine in ("pandas", "dask"):
+        kind = "boolean" if isinstance(values[0], bool) else "date32[pyarrow]"
+        frame, nulls = (pandas.DataFrame({"x": pandas.Series(x, dtype=kind)}) for x in (values, [*values, None]))
+        if engine == "dask":
+            dask = pytest.importorskip("dask.dataframe", exc_type=ImportError)
+            frame, nulls = (dask.from_pandas(x, npartitions=2) for x in (frame, nulls))
+    else:
+        frame, nulls = LOCAL[engine](values), LOCAL[engine]([*values, None])
+    check(counts_of(frame, "x"), values)
+    refused(nulls, "holds 1 nulls in")
+    found = counts_of(nulls, "x", null_label=values[0])
+    assert found.as_dict()[values[0]] == values.count(values[0]) + 1
+    assert {type(label) for label in found.labels} == {type(values[0])}
+    refused_label = 1 if isinstance(values[0], bool) else "none"  # True is not 1
+    with pytest.raises(DataError, match="holds values of type"):
+        counts_of(nulls, "x", null_label=refused_label)
+
+
 @pytest.mark.parametrize("partitions", [0, 2])
 def test_types_of_pandas_that_are_no_labels(partitions: int) -> None:
     pandas = pytest.importorskip("pandas")
@@ -253,8 +279,7 @@ def test_types_of_pandas_that_are_no_labels(partitions: int) -> None:
     for values, message in (
         ([1.0, 2.0], r"is of type Float64.*astype\(.Int64.\)"),
         ([1, None], "is of type Float64"),
-        ([True, False], r"is of type Boolean.*astype\(.string.\)"),
-        (pandas.to_datetime(["2020-01-02"]), "is of type Datetime"),
+        (pandas.to_datetime(["2020-01-02"]), r"is of type Datetime.*frame\['x'\]\.dt\.date or"),
         (pandas.to_timedelta([1]), "is of type Duration"),
     ):
         frame = pandas.DataFrame({"x": values})
@@ -274,14 +299,16 @@ def test_objects_of_pandas_are_counted_by_type_and_value() -> None:
     nulls = counts_of(frame(["a", None, float("nan"), float("nan"), pandas.NA, pandas.NaT]), "x", drop_nulls=True)
     assert (nulls.as_dict(), nulls.rows) == ({"a": 1}, 6)
     refused(
-        frame(["a", "b", 1]), "column 'x' holds values of type int in 1 rows, str in 2 rows; accepted: str in all rows, or"
+        frame(["a", "b", 1]),
+        "column 'x' holds values of type int in 1 rows, str in 2 rows; accepted: str, int, bool",
     )
     refused(frame([1, True, 1.0]), "bool in 1 rows, float in 1 rows, int in 1 rows")
     refused(frame([*("a" for _ in range(200)), 1]), "int in 1 rows, str in 200 rows")
     refused(frame([1.0, 2.0]), "float in 2 rows")
     refused(frame([b"a"]), "bytes in 1 rows")
     refused(frame([["a"]]), "holds a value that cannot be a label: unhashable type: 'list'")
-    refused(frame([datetime.date(2020, 1, 1)]), "date in 1 rows")
+    refused(frame([datetime.datetime(2020, 1, 1)]), "datetime in 1 rows")
+    refused(frame([datetime.date(2020, 1, 1), "a"]), "date in 1 rows, str in 1 rows")
 
 
 def test_categories() -> None:
@@ -329,7 +356,7 @@ def test_objects_of_other_engines_are_refused() -> None:
     polars = pytest.importorskip("polars")
     refused(
         polars.DataFrame({"x": polars.Series([object()], dtype=polars.Object)}),
-        "is of type Object; accepted: strings or integers$",
+        "is of type Object; accepted: strings, integers, booleans or dates$",
     )
 
 
@@ -397,7 +424,6 @@ def test_options_that_contradict_each_other() -> None:
     for options, message in (
         ({"n": 0}, "n = 0"),
         ({"n": 1.5}, "n = 1.5"),
-        ({"null_label": True}, "null_label = True is of type bool"),
         ({"null_label": 1.5}, "null_label = 1.5"),
         ({"null_label": "a", "drop_nulls": True}, "contradict each other"),
     ):
@@ -577,8 +603,8 @@ def test_pyspark(spark: Any) -> None:
     refused(frame(["a", None], "string"), "holds 1 nulls in 2 rows")
     refused(frame([], "string"), "has no rows")
     refused(frame([1.0], "double"), r"is of type Float64.*F\.col\('x'\)\.cast\(.bigint.\)")
-    refused(frame([True], "boolean"), "is of type Boolean.*convert with")
-    refused(frame([datetime.date(2020, 1, 1)], "date"), "is of type Date.*convert with")
+    assert counts_of(frame([True, None], "boolean"), "x", drop_nulls=True).as_dict() == {True: 1}
+    assert counts_of(frame([datetime.date(2020, 1, 1)], "date"), "x").as_dict() == {datetime.date(2020, 1, 1): 1}
     refused(frame([decimal.Decimal(1)], "decimal(5, 0)"), "is of type Decimal.*convert with")
     refused(spark.sql("SELECT 'a' AS x, 'b' AS y, 'c' AS x"), "more than one column 'x'; its columns are x, y, x")
     refused(spark.sql("SELECT raise_error('at\nthe end') AS x"), "pyspark cannot count the column|is of type Unknown")

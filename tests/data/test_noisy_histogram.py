@@ -58,7 +58,7 @@ class Grade(IntEnum):
     [
         (["a", "b", "a"], "labels holds a label twice"),
         ([1, Grade.GOOD], "labels holds a label twice"),
-        ([1, True], "universe holds True, of type bool"),
+        ([1, True], "universe holds booleans and integers"),
         (np.array([0, 1, False, "a"], dtype=object), "universe holds False, of type bool"),
         (np.array(["a", "b", "a"], dtype=object), "labels holds a label twice"),
         (np.array(["a", np.str_("a")], dtype=object), "labels holds a label twice"),
@@ -96,9 +96,9 @@ def test_a_long_universe_of_python_s_objects() -> None:
 def test_counts_are_placed_once_each() -> None:
     """Also where the labels are not as they should be."""
     with pytest.raises(DataError, match="two labels have one place"):
-        LabelCounts([1, True], np.array([2, 3]), 5).dense([0, 1])
+        LabelCounts([1, Grade.GOOD], np.array([2, 3]), 5).dense([0, 1])
     with pytest.raises(DataError, match="two labels have one place"):
-        LabelCounts([1, True], np.array([2, 3]), 5).dense(range(2))
+        LabelCounts([1, Grade.GOOD], np.array([2, 3]), 5).dense(range(2))
     with pytest.raises(ParameterError, match="labels holds a label twice"):
         LabelCounts([1, 2], np.array([5, 7]), 12).dense([1, 1])
     assert LabelCounts([1], np.array([5]), 5).dense([1, 1]).tolist() == [5, 0]

@@ -291,8 +291,10 @@ def test_frames_of_odd_releases(backend: str) -> None:
     for label in (2**63, "a\udcff"):
         with pytest.raises(ParameterError, match="the labels do not fit into a column"):
             release({label: 900}, epsilon=1, delta="1/9").to_frame(backend)
-    with pytest.raises(ParameterError, match="the labels do not fit into a column"):
-        release({"a": 900}, epsilon=1, universe=["a", 1]).to_frame(backend)
+    mixed = release({"a": 900}, epsilon=1, universe=["a", 1]).to_frame(backend)["label"]
+    assert (mixed.to_pylist() if backend == "pyarrow" else list(mixed)) == ["a", "1"]
+    with pytest.raises(ParameterError, match="two labels are the same text"):
+        release({"1": 900}, epsilon=1, universe=["1", 1]).to_frame(backend)
 
 
 # What is refused
@@ -317,7 +319,8 @@ WRONG: dict[str, tuple[dict[str, Any], type[FinitedpError], str]] = {
         ParameterError,
         "universe holds 1.0, of type float; accepted: str or int",
     ),
-    "bools as universe": ({"universe": [True]}, ParameterError, "universe holds True, of type bool"),
+    "bools as universe": ({"universe": [True]}, DataError, "and the universe is of booleans"),
+    "bools beside integers": ({"universe": [True, 2]}, ParameterError, "universe holds booleans and integers"),
     "lists in a universe": ({"universe": [["a"]]}, ParameterError, "universe holds ['a'], of type list"),
     "None in a universe": ({"universe": ["a", None]}, ParameterError, "universe holds None"),
     "a long universe": ({"universe": range(2**70), "data": {}, "n": 5}, ParameterError, "with delta = 0: at most 100000000"),
@@ -422,7 +425,7 @@ WRONG: dict[str, tuple[dict[str, Any], type[FinitedpError], str]] = {
     "float counts": ({"delta": "1/9", "data": {"a": 3.0}}, DataError, "the count of 'a' is 3.0, of type float"),
     "bool counts": ({"delta": "1/9", "data": {"a": True}}, DataError, "the count of 'a' is True, of type bool"),
     "negative counts": ({"delta": "1/9", "data": {"a": -1}}, DataError, "the count of 'a' is -1; accepted: counts from 0"),
-    "tuple labels": ({"delta": "1/9", "data": {("a", 1): 2}}, DataError, "the label ('a', 1) is of type tuple"),
+    "tuple labels": ({"delta": "1/9", "data": {("a", 1): 2, "a": 3}}, DataError, "the label 'a' is no tuple of 2 values"),
     "mixed labels": ({"delta": "1/9", "data": {"a": 5, 1: 5}}, DataError, "the labels are of the types int and str"),
     "a list": ({"delta": "1/9", "data": ["a", "b"]}, ParameterError, "such as collections.Counter(rows), or a numpy array"),
     "a path": ({"delta": "1/9", "data": "big.parquet"}, ParameterError, "data is a str; accepted: a data frame"),
@@ -452,7 +455,7 @@ def test_wrong_input_is_one_clear_line(name: str) -> None:
     [
         ({"column": None}, ParameterError, "column is missing; accepted: the name of the frame's column"),
         ({"column": "town"}, DataError, "no column 'town'; its columns are city, income"),
-        ({"column": "income"}, DataError, "is of type Float64; accepted: strings or integers; convert with"),
+        ({"column": "income"}, DataError, "is of type Float64; accepted: strings, integers, booleans or dates; convert with"),
         ({"n": 2}, DataError, "more than n = 2"),
         ({}, DataError, "holds 1 nulls in 3 rows; accepted: none, or drop_nulls"),
     ],

@@ -24,10 +24,10 @@ from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, same_law
 from finitedp.spec import dyadic as spec
 from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.columns.total import clipped_sum, total_sample, worst_change
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
-from finitedp.spec.total import clipped_sum, total_sample, worst_change
 
 MORE = 1  # rows above n that are tried
 Rows = tuple[int | None, ...]
@@ -136,7 +136,7 @@ Sensitivity = Callable[..., int]
     """One row changes a sum of values clipped to low..high by at most max(|low|, |high|), and one that is replaced by at most
     high - low, or, where a row may be without a value, by at most max(high, 0) - min(low, 0); each is attained.""",
     over="all rows that there may be, values within and outside of the bounds",
-    code=["finitedp.impl.counting.bounded_total.sensitivity", "finitedp.spec.total.worst_change"],
+    code=["finitedp.impl.counting.bounded_total.sensitivity", "finitedp.spec.columns.total.worst_change"],
     grid=cases(
         Bounds,
         [
@@ -310,7 +310,7 @@ SUMS = cases(
         (2, 5, 7, "1", 64, "add-remove", 7),
     ],
 )
-CODE = ["finitedp.impl.counting.bounded_total.BoundedTotal", "finitedp.spec.total.total_sample"]
+CODE = ["finitedp.impl.counting.bounded_total.BoundedTotal", "finitedp.spec.columns.total.total_sample"]
 
 
 def _running(mechanism: BoundedTotal, rows: Rows) -> Pmf[int]:

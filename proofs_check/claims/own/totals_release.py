@@ -12,9 +12,9 @@ from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn, same_law
+from finitedp.spec.columns.total import clipped_sum, total_sample, worst_change
 from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
-from finitedp.spec.total import clipped_sum, total_sample, worst_change
 
 MORE = 1  # rows above n that are tried
 Rows = tuple[int, ...]

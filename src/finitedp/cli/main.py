@@ -19,7 +19,7 @@ COMMANDS = {
     "budget": ("budget", "A privacy budget in a file: the total of several releases."),
     "check": ("check", "Re-derive the certificates, FILES, from what is in them."),
     "claims": ("claims", "List the claims ledger without running it."),
-    "count": ("totals", "Release the number of rows of a file, or of those where a column equals a value."),
+    "count": ("answers.totals", "Release the number of rows of a file, or of those where a column equals a value."),
     "dyadic-table": (
         "dyadic",
         "Build the dyadic table for counts 0..N and words of B bits: the noise of DyadicSample.",
@@ -33,10 +33,10 @@ COMMANDS = {
     "release": ("release", "Release a differentially private histogram of one column of a CSV or Parquet file."),
     "report": ("report", "Tell what the certificates, FILES, show: one page for a person who decides."),
     "statistic": (
-        "statistic",
+        "answers.statistic",
         "Release one STATISTIC of a column of integers: max, min, range, support, max-k, mode, median, quantile or iqr.",
     ),
-    "total": ("totals", "Release the sum of a column of integers, each clipped to LOW..HIGH."),
+    "total": ("answers.totals", "Release the sum of a column of integers, each clipped to LOW..HIGH."),
     "verify": (
         "verify",
         "Run the claims ledger: every claim that is not as expected, the verdicts of each section, and the totals.",

@@ -50,7 +50,7 @@ Label = str | int | date | tuple[str | int | date, ...]
 
 LABEL_TYPES = frozenset({str, int, bool, date})
 """The types of the values of one column."""
-_HELD = {str: "text", int: "integers", bool: "booleans", date: "dates", tuple: "tuples"}
+_HELD = {bool: "booleans", date: "dates", tuple: "tuples"}
 
 Universe = Sequence[Label] | Strings
 """What a value may be: integers of a range, listed strings, or all strings up to a length."""
@@ -279,8 +279,8 @@ def checked_labels(labels: Collection[Label], counts: Iterable[int], universe: U
         return
     wants_integers = isinstance(universe, range)
     what = shown(outside)
-    if (type(outside) is int) != wants_integers and not _mixed(universe):
-        held = _HELD[type(outside)]
+    if _is_integer(outside) != wants_integers and not _mixed(universe):
+        held = "integers" if _is_integer(outside) else _HELD.get(type(outside), "text")
         wanted = "integers" if wants_integers else "text"
         raise DataError(f"column {column!r} holds {held}, as {what}, and the universe is of {wanted}: {_shown(universe)}")
     how = f"; accepted: {AS_TEXT}" if isinstance(universe, Strings) and as_bytes(str(outside)) is None else ""
@@ -292,13 +292,17 @@ def _outside(labels: Collection[Label], universe: Universe) -> Label | None:
     if isinstance(universe, range):
         if set(map(type, labels)) <= {int}:  # else a range would be searched one by one
             return next((label for label in labels if label not in universe), None)
-        return next((label for label in labels if type(label) is not int or label not in universe), None)
+        return next((label for label in labels if not _is_integer(label) or label not in universe), None)
     if isinstance(universe, Strings):
         return next((label for label in labels if not (isinstance(label, str) and _fits(label, universe.most))), None)
     known = frozenset(universe)
     if len(known) < len(universe):
         raise ParameterError("labels holds a label twice; accepted: distinct labels")
     return next((label for label in labels if label not in known), None)
+
+
+def _is_integer(label: Label) -> bool:
+    return isinstance(label, int) and not isinstance(label, bool)
 
 
 def _fits(label: str, most: int) -> bool:

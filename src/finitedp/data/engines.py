@@ -16,15 +16,12 @@ from typing import Any
 
 from attrs import frozen
 
+from finitedp.data.exact_labels import INTEGERS, TEXT, WIDE, as_text, by_bytes, dask_type, value_of
 from finitedp.errors import DataError, FinitedpError, ParameterError
 
 __all__ = [
     "ENGINES",
-    "EXACT",
-    "INTEGERS",
-    "TEXT",
     "Grouped",
-    "as_text",
     "columns_of",
     "data_errors",
     "engine_among",
@@ -33,6 +30,7 @@ __all__ = [
     "grouped_twice",
     "only",
     "optional",
+    "plain_arrow",
     "rows_of",
     "type_of",
     "unwrapped",
@@ -49,17 +47,6 @@ ENGINES = {
 _BEFORE = {"dask_expr": "dask"}  # where an engine's frames were in versions of before
 _EMPTY = ("Null", "null", '"NULL"', "NULL", "void")  # engines' names for a column of nothing but nulls
 _EXTRA = ("narwhals", "duckdb", "numpy")  # what the extra frames brings
-_WIDE = ("Int128", "UInt128")
-INTEGERS = ("Int", "UInt")
-TEXT = ("String", "Categorical", "Enum", "Object", "Null")
-"""How the names of types begin that hold integers or text."""
-EXACT = ("Boolean", "Date")
-"""Types whose values are labels as they are, each in one way: an engine groups them as it should."""
-_BYTES = {
-    "duckdb": "encode(CAST(label AS VARCHAR) || '') AS label",  # without ||, 1.2 fails on a Parquet file
-    "pyspark": "CAST(CAST(label AS STRING) AS BINARY) AS label",
-}
-"""The text of a label as bytes, in the engines whose texts may be equal without being the same."""
 
 
 @frozen
@@ -226,11 +213,11 @@ def _exact(one: Any, engine: str, kind: str) -> tuple[Any, str]:  # noqa: ANN401
     Dask has pandas unite the categories of its partitions, and may take a partition for what it is not: each is converted.
     """
     if engine == "dask":
-        plain = {"Boolean": "boolean", "Date": "date32[pyarrow]"}.get(kind, "string[pyarrow]")
-        return one.astype({"label": kind if kind.startswith(INTEGERS) else plain}), kind
-    if engine not in _BYTES or kind.startswith(INTEGERS) or kind in EXACT:
+        return one.astype({"label": dask_type(kind)}), kind
+    text = by_bytes(engine, kind, "label")
+    if not text:
         return one, kind
-    return one.project(_BYTES[engine]) if engine == "duckdb" else one.selectExpr(_BYTES[engine]), "Binary"
+    return one.project(text) if engine == "duckdb" else one.selectExpr(text), "Binary"
 
 
 def _rows(frame: Any, engine: str) -> list[Any]:  # noqa: ANN401
@@ -268,7 +255,7 @@ def only(frame: Any, engine: str, position: int) -> Any:  # noqa: ANN401
         one = frame.iloc[:, [position]] if engine == "pandas" else frame[[name]]
         return one.rename(columns={name: "label"}).reset_index(drop=True)
     if engine == "pyarrow":
-        return _plain(frame.select([position]).rename_columns(["label"]))
+        return plain_arrow(frame.select([position]).rename_columns(["label"]))
     if engine == "pyspark":
         return frame.toDF(*(f"c{i}" for i in range(len(frame.columns)))).selectExpr(f"c{position} AS label")
     if engine == "duckdb":
@@ -277,12 +264,11 @@ def only(frame: Any, engine: str, position: int) -> Any:  # noqa: ANN401
     return frame.lazy().rename(numbered).select(optional("polars").col(f"c{position}").alias("label"))
 
 
-def _plain(table: Any) -> Any:  # noqa: ANN401
+def plain_arrow(table: Any) -> Any:  # noqa: ANN401
     """A pyarrow table without dictionaries, which may differ from chunk to chunk."""
-    kind = table.schema.field(0).type
-    return (
-        table.cast(optional("pyarrow").schema([("label", kind.value_type)])) if str(kind).startswith("dictionary") else table
-    )
+    kinds = {field.name: field.type for field in table.schema}
+    plain = [(name, kind.value_type if str(kind).startswith("dictionary") else kind) for name, kind in kinds.items()]
+    return table if dict(plain) == kinds else table.cast(optional("pyarrow").schema(plain))
 
 
 def _query(one: Any, kind: str) -> Any:  # noqa: ANN401
@@ -294,21 +280,11 @@ def _query(one: Any, kind: str) -> Any:  # noqa: ANN401
     return frame.group_by("label").agg(nw.len().alias("count"))
 
 
-def as_text(kind: str, frame: Any) -> bool:  # noqa: ANN401
-    """Whether labels are made text before they are grouped: those that engines group or hand over in a way of their own.
-
-    polars 1.30 takes 2^100 and -2^100 for one, DuckDB hands both over as floats; categories may differ from chunk to chunk.
-    Those of pandas need not be text, and are left alone.
-    """
-    return kind in (*_WIDE, "Null") or (kind.startswith(("Categorical", "Enum")) and not frame.implementation.is_pandas())
-
-
 def _listed(labels: Sequence[Any], counts: Sequence[int], kind: str) -> Grouped:
     """What came back: text that was grouped by its bytes is text again, and integers that were grouped as text integers."""
-    if kind == "Binary":
-        labels = [None if label is None else bytes(label).decode() for label in labels]
-    if kind in _WIDE:
-        labels = [None if label is None else int(label) for label in labels]
+    if kind == "Binary" or kind in WIDE:
+        of = value_of(kind)
+        labels = [None if label is None else of(label) for label in labels]
     return Grouped(labels, counts)
 
 

@@ -13,9 +13,6 @@ from attrs import frozen
 
 from finitedp.data.columns import LABEL_TYPES, Counts, Label, Universe, checked_labels
 from finitedp.data.engines import (
-    EXACT,
-    INTEGERS,
-    TEXT,
     Grouped,
     columns_of,
     data_errors,
@@ -26,6 +23,7 @@ from finitedp.data.engines import (
     type_of,
     unwrapped,
 )
+from finitedp.data.exact_labels import EXACT, INTEGERS, TEXT
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import integer
 
@@ -54,6 +52,13 @@ _CASTS = {
     "duckdb": ('CAST("{0}" AS BIGINT)', 'CAST("{0}" AS VARCHAR)'),
     "pyspark": ('F.col({0!r}).cast("bigint")', 'F.col({0!r}).cast("string")'),
 }  # to integers, to strings
+_TO_DATES = {
+    **dict.fromkeys(("pandas", "dask"), "frame[{0!r}].dt.date"),
+    "polars": "pl.col({0!r}).dt.date()",
+    "pyarrow": 'frame[{0!r}].cast("date32")',
+    "duckdb": 'CAST("{0}" AS DATE)',
+    "pyspark": 'F.col({0!r}).cast("date")',
+}
 
 
 @frozen(eq=False)
@@ -246,6 +251,8 @@ def check_type(kind: str, engine: str, column: str) -> None:
     how = ""
     if kind.startswith("Float"):
         how = f"; convert with {to_integers}, after rounding as you mean it; missing values must not be NaN"
+    elif kind.startswith("Datetime"):
+        how = f"; convert with {_TO_DATES[engine].format(column)} or {to_text}"
     elif not kind.startswith(_NESTED):
         how = f"; convert with {to_text}"
     raise DataError(f"column {column!r} is of type {kind}; accepted: strings, integers, booleans or dates{how}")

@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 
 from finitedp.claim import HistogramAccuracy, Neighbours, PrivacyClaim
 from finitedp.data.columns import Label
-from finitedp.data.engines import optional
 from finitedp.data.error_bars import Bars
 from finitedp.data.value.consistent import ConsistentHistogram, consistent_with
+from finitedp.data.value.framed import framed
 from finitedp.data.value.saved import as_text, check_stated, document_in, parts_of
 from finitedp.data.value.shown import MOST_SHOWN, Row, as_html, as_lines, drawn, row, shown_places, what_is_claimed
 from finitedp.data.value.total import NoisyTotal, total_between, total_of
-from finitedp.errors import LabelError, ParameterError
+from finitedp.errors import LabelError
 from finitedp.exact import RationalLike, integer, short
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_plan import LIMB
 from finitedp.impl.histograms.blanket.bulk import bits_read
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.blanket.skewed import SkewedSample
-from finitedp.labels import is_utf_8, shown
+from finitedp.labels import shown
 from finitedp.units import Unit
 
 __all__ = ["NoisyHistogram"]
@@ -45,6 +45,7 @@ class NoisyHistogram:
     for. rows: how many rows there are, where that is public and each has one of the labels. listed_above: a number up to which
     counts that were released are left out, above the threshold; a label that is not listed then has at most that count. unit:
     whose rows, where that is more than one row.
+    columns: the names of the columns, where labels are tuples with a value for each.
     """
 
     labels: Sequence[Label]
@@ -62,6 +63,7 @@ class NoisyHistogram:
     rows: int | None = None
     listed_above: int = 0
     unit: Unit | None = None
+    columns: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -177,26 +179,12 @@ class NoisyHistogram:
     def to_frame(self, backend: str) -> Any:  # noqa: ANN401  # any engine's frame
         """A data frame with the columns label, count, low and high, the ends of the error bar.
 
-        Labels are text where none is released. Parameters: backend, "pandas", "polars" or "pyarrow". Raises: ParameterError
-        for another, where it is missing, or for labels that a column cannot hold: text and integers together, integers beyond
-        64 bits, bytes that are not UTF-8.
+        Labels of several columns have a column each, with its name. Labels are text where none is released, and integers
+        are where text is among them, such as `other`. Parameters: backend, "pandas", "polars" or "pyarrow". Raises:
+        ParameterError for another, where it is missing, or for labels that a column cannot hold: integers beyond 64 bits,
+        bytes that are not UTF-8, 1 beside "1".
         """
-        if backend not in ("pandas", "polars", "pyarrow"):
-            raise ParameterError(f"backend = {backend!r} is unknown; accepted: pandas, polars, pyarrow")
-        optional(backend)
-        narwhals, integers = optional("narwhals"), bool(self.labels) and isinstance(self.labels[0], int)
-        schema = {
-            "label": narwhals.Int64() if integers else narwhals.String(),
-            **dict.fromkeys(("count", "low", "high"), narwhals.Int64()),
-        }
-        if not all(_fits(label, integers=integers) for label in self.labels):
-            raise ParameterError(
-                "the labels do not fit into a column of 64-bit integers or of text; accepted: such labels, or as_dict()"
-            )
-        bars = list(map(self.bars().bar, self.counts.tolist()))
-        ends = {"low": [low for low, _ in bars], "high": [high for _, high in bars]}
-        columns = {"label": list(self.labels), "count": self.counts, **ends}
-        return narwhals.from_dict(columns, schema=schema, backend=backend).to_native()
+        return framed(backend, self.labels, self.counts, self.bars().bar, self.columns)
 
     def to_json(self) -> str:
         """All of it as the JSON document that `finitedp release --json` writes, column null. Raises: ParameterError."""
@@ -224,6 +212,7 @@ class NoisyHistogram:
             "mechanism": f"{kind} with {type(mechanism).__name__}",
             **({"labels": len(self.labels)} if self.threshold is None else {"threshold": self.threshold}),
             **({"listed_above": self.listed_above} if self.listed_above else {}),
+            **({"columns": list(self.columns)} if self.columns else {}),
             "n": mechanism.n,
             "total": self.rows,
             "parameters": {
@@ -261,10 +250,3 @@ class NoisyHistogram:
             return {}
         asked = {"universe_size": short(plan.size), "invented": str(plan.most_invented)}
         return {**asked, "cap": plan.cap, "slots": plan.slots, "withheld": self.withheld}
-
-
-def _fits(label: Label, *, integers: bool) -> bool:
-    """Whether a column of integers, or of text, can hold a label."""
-    if isinstance(label, int):
-        return integers and -(2**63) <= label < 2**63
-    return not integers and is_utf_8(label)

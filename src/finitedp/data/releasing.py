@@ -4,7 +4,7 @@ The noise comes from a dyadic table: one word of 64 or 128 random bits for each 
 drawing it does not depend on the counts; that of counting before it, and of sorting what is released, does.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -15,9 +15,11 @@ from finitedp.data.anonymized import AnonymizedHistogram
 from finitedp.data.anonymizing import anonymized_from
 from finitedp.data.columns import Label
 from finitedp.data.drawing import histogram_of, public_rows
-from finitedp.data.frames import LabelCounts
+from finitedp.data.frames import LabelCounts, Options
 from finitedp.data.noisy_histogram import NoisyHistogram
 from finitedp.data.pure_sparse import plan_for, pure_sparse_from
+from finitedp.data.shapes.shaping import shape_of
+from finitedp.data.shapes.tables import counts_in
 from finitedp.data.true_counts import ANY_ROWS, counted, labels_of
 from finitedp.data.units.counting import counted_by_unit, unit_of
 from finitedp.errors import ParameterError
@@ -34,12 +36,15 @@ if TYPE_CHECKING:
     @overload
     def release(
         data: Any,  # noqa: ANN401
-        column: str | None = None,
+        column: str | Sequence[str] | None = None,
         *,
         kind: Literal["histogram"] = "histogram",
         epsilon: RationalLike,
         delta: RationalLike = 0,
-        universe: Iterable[Label] | Strings | None = None,
+        universe: Any = None,  # noqa: ANN401
+        bins: Any = None,  # noqa: ANN401
+        other: Label | None = None,
+        counts: bool | str = False,
         n: int | None = None,
         word: int | None = None,
         neighbours: Literal["replace-one", "add-remove"] = "replace-one",
@@ -58,11 +63,14 @@ if TYPE_CHECKING:
     @overload
     def release(
         data: Any,  # noqa: ANN401
-        column: str | None = None,
+        column: str | Sequence[str] | None = None,
         *,
         kind: Literal["pure-sparse"],
         epsilon: RationalLike,
-        universe: Iterable[Label] | Strings,
+        universe: Any = None,  # noqa: ANN401
+        bins: Any = None,  # noqa: ANN401
+        other: Label | None = None,
+        counts: bool | str = False,
         n: int | None = None,
         invented: RationalLike = 1,
         neighbours: Literal["replace-one", "add-remove"] = "replace-one",
@@ -90,12 +98,15 @@ if TYPE_CHECKING:
 
 def release(
     data: Any,  # any engine's frame, a mapping or an array
-    column: str | None = None,
+    column: str | Sequence[str] | None = None,
     *,
     kind: Literal["histogram", "pure-sparse", "anonymized"] = "histogram",
     epsilon: RationalLike,
     delta: RationalLike = 0,
-    universe: Iterable[Label] | Strings | None = None,
+    universe: Any = None,  # a sequence of labels, or one for each column
+    bins: Any = None,  # edges, or edges by column
+    other: Label | None = None,
+    counts: bool | str = False,
     n: int | None = None,
     word: int | None = None,
     invented: RationalLike | None = None,
@@ -148,6 +159,52 @@ def release(
     whose = unit_of(unit, max_labels, max_rows_per_label, max_rows, bounded)
     if whose is not None and kind != "histogram":
         raise ParameterError(f"kind = {kind!r} does not take a unit yet; accepted: kind = 'histogram'")
+    if whose is not None and counts is not False:
+        raise ParameterError("a table of counts does not say whose a row is; accepted: unit with the frame of the rows")
+    options = Options(None, drop_nulls, null_label)
+    if counts is not False:
+        data, column = counts_in(data, column, counts, options)
+        drop_nulls, null_label = False, None  # as was seen to
+    asked: dict[str, Any] = {"kind": kind, "epsilon": epsilon, "delta": delta, "n": n, "word": word, "invented": invented}
+    asked |= {"neighbours": neighbours, "skewed": skewed, "beta": beta, "words": words, "padded": padded, "whose": whose}
+    shape = shape_of(data, column, universe, bins, other)
+    if shape is None:
+        name = None if column is None else str(column)
+        return _release(data, name, universe=universe, drop_nulls=drop_nulls, null_label=null_label, **asked)
+    if whose is not None:  # bins would join labels whose rows were bounded apart
+        raise ParameterError(
+            "a unit is taken of one column of text or integers; accepted: without bins, other and other labels"
+        )
+    if kind == "anonymized":
+        raise ParameterError("an anonymized histogram is of one column; accepted: without bins, other and a universe")
+    numbers, codes, named = shape.numbered(data, options)
+    what = None if isinstance(numbers, np.ndarray) else shape.what
+    noisy = _release(numbers, what, universe=codes, **asked)
+    assert isinstance(noisy, NoisyHistogram)  # noqa: S101  # of no other kind
+    return named(noisy)
+
+
+def _release(
+    data: Any,  # noqa: ANN401
+    column: str | None,
+    *,
+    kind: str,
+    epsilon: RationalLike,
+    delta: RationalLike,
+    universe: Any,  # noqa: ANN401
+    n: int | None,
+    word: int | None,
+    invented: RationalLike | None,
+    neighbours: str | None,
+    skewed: bool,
+    beta: RationalLike,
+    words: WordSource | None,
+    padded: bool,
+    whose: Unit | None,
+    drop_nulls: bool = False,
+    null_label: Label | None = None,
+) -> NoisyHistogram | AnonymizedHistogram:
+    """`release` of one column whose labels are text or integers."""
     if kind == "pure-sparse":
         if probability(delta, "delta") or word is not None or not padded:
             raise ParameterError("a pure sparse histogram has delta = 0, words of its own and no padding to leave out")

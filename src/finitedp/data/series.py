@@ -42,5 +42,5 @@ def check_series(
         why = "its index has labels" if by_label else "no universe says what they are"
         raise ParameterError(
             f"the series {name!r} holds integers, which may be counts: {why}; accepted: a column as a frame with the name of "
-            "the column, counts as series.to_dict() or as a numpy array"
+            "the column, counts with counts = True, as series.to_dict() or as a numpy array"
         )

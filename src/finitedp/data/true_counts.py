@@ -16,7 +16,7 @@ from finitedp.impl.histograms.dyadic import total
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import shown
 
-__all__ = ["ANY_ROWS", "counted", "labels_of", "length"]
+__all__ = ["ANY_ROWS", "checked_row", "counted", "labels_of", "length"]
 
 Counts = NDArray[np.int64]
 _LABELS = {str, int}
@@ -121,13 +121,13 @@ def _of_their_type(found: LabelCounts, column: str, universe: Sequence[Label] | 
 
 def _of_array(counts: NDArray[Any], universe: Sequence[Label] | Strings | None) -> LabelCounts:
     """An array of counts: of the labels of the universe, or of 0, 1, 2, ..."""
-    whole = _checked_row(counts)
+    whole = checked_row(counts)
     if isinstance(universe, Strings) or (universe is not None and length(universe) != whole.size):
         raise DataError(f"the array has {whole.size} counts; accepted: one for each label of the universe, in its order")
     return LabelCounts(range(whole.size) if universe is None else universe, whole, total(whole))
 
 
-def _checked_row(counts: Any) -> Counts:  # noqa: ANN401
+def checked_row(counts: Any) -> Counts:  # noqa: ANN401
     """A row of counts as int64. Raises: DataError."""
     if not isinstance(counts, np.ndarray) or isinstance(counts, np.ma.MaskedArray):
         raise DataError(f"the counts are a {type(counts).__name__}; accepted: a numpy array of integers without a mask")
@@ -142,7 +142,7 @@ def _checked_row(counts: Any) -> Counts:  # noqa: ANN401
 
 def _of_counts(found: LabelCounts) -> LabelCounts:
     """LabelCounts that somebody else may have made. Raises: DataError where its parts do not fit together."""
-    whole, labels = _checked_row(found.counts), _plain(found.labels)
+    whole, labels = checked_row(found.counts), _plain(found.labels)
     rows = found.rows.item() if isinstance(found.rows, np.integer) else found.rows
     if not isinstance(labels, Sequence) or isinstance(rows, bool) or not isinstance(rows, int):
         raise DataError("the LabelCounts contradict themselves; accepted: a sequence of labels, and rows of type int")

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from finitedp.data.engines import INTEGERS, as_text, columns_of, only, optional
+from finitedp.data.engines import columns_of, only, optional
+from finitedp.data.exact_labels import INTEGERS, as_text
 from finitedp.errors import DataError
 
 __all__ = ["both", "grouped_pairs", "is_text"]

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from finitedp.data.engines import INTEGERS, columns_of, data_errors, engine_of, optional, type_of, unwrapped
+from finitedp.data.engines import columns_of, data_errors, engine_of, optional, type_of, unwrapped
+from finitedp.data.exact_labels import EXACT, INTEGERS
 from finitedp.data.frames import LabelCounts, Options, check_type, position_in
 from finitedp.data.units.columns import both, grouped_pairs, is_text
 from finitedp.data.units.queries import DUCKDB, ROWS, SPARK, most_query, nulls_query, rows_query
@@ -88,6 +89,8 @@ def _two(
     kinds = type_of(frame, engine, places[0]), type_of(frame, engine, places[1])
     for kind, name in zip(kinds, (unit.column, column), strict=True):
         check_type(kind, engine, name)
+        if kind in EXACT:
+            raise DataError(f"column {name!r} is of type {kind}; accepted with unit: strings or integers")
     return both(frame, engine, places, kinds), kinds
 
 

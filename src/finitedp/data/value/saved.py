@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def as_document(about: Mapping[str, Any], column: str | None, rows: int | None) 
 
 def as_text(about: Mapping[str, Any], bins: Iterable[tuple[Label, int]], rows: int | None) -> str:
     """As NoisyHistogram.to_json. Parameters: about, its metadata. Raises: ParameterError."""
-    listed = [{"label": label, "count": count} for label, count in bins]
+    listed = [{"label": _written(label), "count": count} for label, count in bins]
     try:
         head = json.dumps(as_document(about, None, rows), indent=2).removesuffix("\n}")
         return f'{head},\n  "histogram": {json.dumps(listed)}\n}}\n'  # on one line: ten times as fast
@@ -162,20 +163,46 @@ def _rebuilt(document: Mapping[str, Any]) -> tuple[Any, ...]:
         relation,
         n if rows is not None and threshold is None and relation == "replace-one" else None,
         above,
+        None,
+        _columns(document, labels),
     )
 
 
+def _written(label: Label) -> Any:  # noqa: ANN401  # for JSON
+    """A label in JSON: a tuple as a list, a date as {"date": "2026-12-31"}, all else as it is."""
+    if isinstance(label, tuple):
+        return [_written(value) for value in label]
+    return {"date": label.isoformat()} if isinstance(label, date) else label
+
+
 def _label(value: Any) -> Label:  # noqa: ANN401  # as read from JSON
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise DataError(f"the label {shown(value)} is no text and no integer")
+    return tuple(map(_value, value)) if isinstance(value, list) and len(value) > 1 else _value(value)
+
+
+def _value(value: Any) -> str | int | date:  # noqa: ANN401  # as read from JSON
+    if isinstance(value, dict) and set(value) == {"date"} and isinstance(value["date"], str):
+        return date.fromisoformat(value["date"])
+    if not isinstance(value, str | int):
+        raise DataError(f"the label {shown(value)} is no text, no integer, and none of the others")
     return value
 
 
 def _universe(labels: list[Label]) -> Sequence[Label]:
     """All labels, integers that follow each other as a range."""
     first = labels[0]
-    between = range(first, first + len(labels)) if isinstance(first, int) else None
+    between = range(first, first + len(labels)) if isinstance(first, int) and set(map(type, labels)) == {int} else None
     return between if between is not None and labels == list(between) else tuple(labels)
+
+
+def _columns(document: Mapping[str, Any], labels: Sequence[Label]) -> tuple[str, ...]:
+    """The names of the columns. Raises: DataError where labels are not tuples with a value for each."""
+    columns = document.get("columns", [])
+    if not isinstance(columns, list) or not all(isinstance(name, str) for name in columns):
+        raise DataError("columns are no names")
+    widths = {len(label) if isinstance(label, tuple) else 0 for label in labels}
+    if len(widths) > 1 or (columns and not widths <= {len(columns)}):
+        raise DataError("the labels are not all tuples with a value for each of the columns")
+    return tuple(columns)
 
 
 def _withheld(given: Mapping[str, Any], labels: Sequence[Label]) -> bool:

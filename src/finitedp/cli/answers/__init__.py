@@ -1,0 +1,1 @@
+"""Commands that release one answer: a statistic, a number of rows, a sum."""
