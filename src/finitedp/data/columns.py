@@ -48,7 +48,7 @@ _BATCH = 500  # rows that are read at once: more are no faster, since Python's g
 Label = str | int | date | tuple[str | int | date, ...]
 """What a label may be. Files hold text and integers; frames booleans and dates too, and tuples of several columns."""
 
-LABEL_TYPES = frozenset({str, int, bool, date})
+LABEL_TYPES = (str, int, bool, date)
 """The types of the values of one column."""
 _HELD = {bool: "booleans", date: "dates", tuple: "tuples"}
 

@@ -53,7 +53,8 @@ _CASTS = {
     "pyspark": ('F.col({0!r}).cast("bigint")', 'F.col({0!r}).cast("string")'),
 }  # to integers, to strings
 _TO_DATES = {
-    **dict.fromkeys(("pandas", "dask"), "frame[{0!r}].dt.date"),
+    "pandas": "frame[{0!r}].dt.date",
+    "dask": "frame[{0!r}].dt.date",
     "polars": "pl.col({0!r}).dt.date()",
     "pyarrow": 'frame[{0!r}].cast("date32")',
     "duckdb": 'CAST("{0}" AS DATE)',
@@ -289,7 +290,7 @@ def _arranged(found: Grouped, column: str, rows: int, *, ordered: bool) -> Label
 def _of_one_type(found: Grouped, column: str) -> tuple[list[Any], Sequence[int]]:
     """The labels if all are of one type. Raises: DataError with how many rows hold what, for a mixture or another type."""
     types = set(map(type, found.labels))
-    if len(types) <= 1 and types <= LABEL_TYPES:
+    if len(types) <= 1 and types.issubset(LABEL_TYPES):
         return list(found.labels), found.counts
     rows: dict[str, int] = {}
     for label, count in zip(found.labels, found.counts, strict=True):

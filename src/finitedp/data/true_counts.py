@@ -147,7 +147,7 @@ def _of_counts(found: LabelCounts) -> LabelCounts:
     if not isinstance(labels, Sequence) or isinstance(rows, bool) or not isinstance(rows, int):
         raise DataError("the LabelCounts contradict themselves; accepted: a sequence of labels, and rows of type int")
     types = set(map(type, labels))
-    if len(types) > 1 or not types <= LABEL_TYPES:
+    if len(types) > 1 or not types.issubset(LABEL_TYPES):
         _check_types(labels)
     if len(labels) != whole.size or len(set(labels)) != len(labels) or total(whole) > rows:
         raise DataError("the LabelCounts contradict themselves; accepted: distinct labels, a count for each, up to rows")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from finitedp.data.columns import Label
 from finitedp.data.engines import columns_of, data_errors, engine_of, optional, type_of, unwrapped
 from finitedp.data.exact_labels import EXACT, INTEGERS
 from finitedp.data.frames import LabelCounts, Options, check_type, position_in
@@ -125,7 +126,7 @@ def counted_by_unit(
     column: str | None,
     unit: Unit,
     drop_nulls: bool,
-    null_label: str | int | None,
+    null_label: Label | None,
 ) -> LabelCounts:
     """`counts_by_unit` of what finitedp.release is given. Raises: ParameterError for what is no frame, and as there."""
     if not hasattr(data, "columns") and not hasattr(data, "to_native"):
@@ -289,11 +290,11 @@ def _hidden(key: str) -> "Iterator[None]":
         raise DataError(f"{type(error).__name__}: {str(error).replace(key, '...')}") from None
 
 
-def _with_null_label(two: Any, engine: str, column: str, label: str | int | None, *, text: bool) -> Any:  # noqa: ANN401
+def _with_null_label(two: Any, engine: str, column: str, label: Label | None, *, text: bool) -> Any:  # noqa: ANN401
     """The two columns, with a label for the nulls. Raises: DataError for one of another type than the others."""
     if label is None:
         return two
-    if isinstance(label, str) != text:
+    if not isinstance(label, str | int) or isinstance(label, bool) or isinstance(label, str) != text:
         raise DataError(f"column {column!r} holds {'text' if text else 'integers'}; accepted: a null_label of that type")
     literal = str(label) if isinstance(label, int) else f"unhex('{label.encode().hex()}')"
     columns = ("unit", f"coalesce(label, {literal}) AS label")
