@@ -44,7 +44,7 @@ def counts_by_unit(
     unit: Unit,
     *,
     drop_nulls: bool = False,
-    null_label: str | int | None = None,
+    null_label: Label | None = None,
     key: "Key | None" = None,
 ) -> LabelCounts:
     """The true counts of a column's labels, of the rows that count of each unit (not private).
