@@ -16,40 +16,15 @@ from finitedp.errors import ParameterError
 from finitedp.exact import integer, probability
 from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_groups import group_ratio
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.units import Unit
 
-__all__ = ["least_unit_threshold", "rho", "unit_claim", "unit_delta", "unit_ratio"]
+__all__ = ["least_unit_threshold", "unit_claim", "unit_delta", "unit_ratio"]
 
 MOST_PRODUCTS, LONGEST = 2 * 10**5, 32  # products, and factors, of a ratio that a claim states: a second, a screen of digits
 
 MOST_SPLIT = 2000  # rows of a unit of which all splits are looked at
-
-
-def rho(table: DyadicTable, d: int) -> mpq:
-    """The worst ratio of two noisy counts that differ by d rows or fewer, over all counts in 0..n, exactly.
-
-    Of weights w_j and tails S_j it is the larger of max S_j/S_(j+d) over j <= n - d and max w_j/w_(j+d) over j < n - d; for
-    d >= n that of S_0/S_n and rho(n - 1). Where the weights are constant the last j decides.
-    Source: FD.Unit.ratio. Parameters: d >= 0. Cost: two look-ups for each entry of the table.
-    """
-    n = table.n
-    changed = min(integer(d, "d", at_least=0), n)
-    if changed == n:
-        return max(mpq(table.upper(0), table.upper(n)), rho(table, n - 1))
-    inner = range(min(table.first, n - changed - 1) + 1)  # beyond, weights are equal
-    tails = (*range(min(table.first, n - changed) + 1), n - changed)
-    of_weights = _largest((table.weight(j), table.weight(j + changed)) for j in inner)
-    return max(of_weights, _largest((table.upper(j), table.upper(j + changed)) for j in tails))
-
-
-def _largest(pairs: Any) -> mpq:  # noqa: ANN401  # an iterable of pairs of integers above 0
-    """The largest quotient: cross products of integers, one division."""
-    p, q = 1, 1
-    for a, b in pairs:
-        if a * q > p * b:
-            p, q = a, b
-    return mpq(p, q)
 
 
 def _best(values: Sequence[Any], unit: Unit, better: Callable[..., Any]) -> Any:  # noqa: ANN401  # numbers above 0
@@ -85,11 +60,11 @@ def unit_ratio(table: DyadicTable, unit: Unit) -> mpq:
     """The worst ratio of independent noisy counts where one unit comes or goes, exactly: the largest product of rho(d_i).
 
     For a unit that becomes another one it is at most the square, which is attained where both have other labels.
-    Source: FD.Unit.ratio. Cost: `rho` for each number of rows of a label, and the square of the rows, in products.
+    Source: FD.Unit.ratio. Cost: `group_ratio` for each number of rows of a label, and the square of the rows, in products.
     """
     if unit.labels == unit.rows:  # rho(a + b) <= rho(a) rho(b): by way of the counts between
-        return mpq(rho(table, 1) ** unit.rows)
-    return mpq(_best([rho(table, d) for d in range(unit.rows_per_label + 1)], unit, max))
+        return mpq(group_ratio(table, 1) ** unit.rows)
+    return mpq(_best([group_ratio(table, d) for d in range(unit.rows_per_label + 1)], unit, max))
 
 
 def unit_delta(mechanism: DyadicSample, b: int, unit: Unit) -> mpq:

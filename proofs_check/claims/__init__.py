@@ -291,8 +291,10 @@ SECTIONS = (
     Section(
         "Our own: sums of clipped values, numbers of rows",
         (
-            "own.totals",  # BoundedTotal: its law, by steps that a row changes, and its error
-            "own.totals_release",  # finitedp.total and finitedp.count
+            "own.totals.groups",  # counts that differ by several
+            "own.totals.bounds",  # what a row changes, numbers of rows, steps
+            "own.totals.law",  # BoundedTotal: its law, its privacy, its error
+            "own.totals.release",  # finitedp.total and finitedp.count
         ),
     ),
     Section(

@@ -7,7 +7,8 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.histograms.units import least_unit_threshold, rho, unit_claim, unit_delta
+from finitedp.impl.counting.dyadic_groups import group_ratio
+from finitedp.impl.histograms.units import least_unit_threshold, unit_claim, unit_delta
 from finitedp.spec.released.units import changes
 from finitedp.units import Unit
 
@@ -45,6 +46,6 @@ def test_what_has_too_many_splits_is_refused() -> None:
 
 def test_rho_does_not_fall() -> None:
     table = DyadicSample(5, 3, 6).table
-    found = [rho(table, d) for d in range(8)]
+    found = [group_ratio(table, d) for d in range(8)]
     assert found == sorted(found)
     assert [str(found[d]) for d in (0, 5, 7)] == ["1", "34", "34"]

@@ -10,10 +10,11 @@ from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_groups import group_ratio
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.impl.histograms.dyadic import basic_histogram_with_dyadic_sample, stability_histogram_with_dyadic_sample
 from finitedp.impl.histograms.stability import StabilityHistogram
-from finitedp.impl.histograms.units import least_unit_threshold, rho, unit_claim, unit_delta, unit_ratio
+from finitedp.impl.histograms.units import least_unit_threshold, unit_claim, unit_delta, unit_ratio
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.ledger.entry import Cases, Finding, OutOfScopeError, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
@@ -68,7 +69,7 @@ def _formula_at_n(table: DyadicTable, unit: Unit) -> mpq:
     """For d = n what is right below, S_0/S_n, and of all changes those of the most rows alone."""
 
     def one(d: int) -> mpq:
-        return mpq(table.upper(0), table.upper(table.n)) if d >= table.n else rho(table, d)
+        return mpq(table.upper(0), table.upper(table.n)) if d >= table.n else group_ratio(table, d)
 
     found = list(changes(unit, unit.labels))
     most = max(map(sum, found))
@@ -101,15 +102,15 @@ class _OneCount:
     the larger of max S_j/S_(j+d), j <= n - d, and max w_j/w_(j+d), j < n - d (d = n: S_0/S_n and rho(n - 1)). A unit that
     becomes another one costs at most the square. A table with R^k <= e^epsilon (replaced: R^(2k)) makes it epsilon.""",
     over="every change of every count in 0..n, counts above n as n; laws of the running code, compared as rationals",
-    code=[f"{CODE}.rho", f"{CODE}.unit_ratio", f"{CODE}.unit_claim"],
+    code=["finitedp.impl.counting.dyadic_groups.group_ratio", f"{CODE}.unit_ratio", f"{CODE}.unit_claim"],
     grid=RATIOS,
     subject=unit_ratio,
     twins={
-        "rho(1) for each label": lambda table, unit: rho(table, 1) ** unit.labels,
-        "rho of all rows in one label": lambda table, unit: rho(table, unit.rows),
+        "rho(1) for each label": lambda table, unit: group_ratio(table, 1) ** unit.labels,
+        "rho of all rows in one label": lambda table, unit: group_ratio(table, unit.rows),
         "R^k": lambda table, unit: table.ratio**unit.rows,
         "S_0/S_n alone for d = n": _formula_at_n,
-        "one row": lambda table, _: rho(table, 1),
+        "one row": lambda table, _: group_ratio(table, 1),
         "the labels' bound forgotten": lambda table, unit: unit_ratio(table, Unit("person", None, None, unit.rows)),
     },
 )

@@ -1,0 +1,1 @@
+"""Sums of clipped values, and numbers of rows."""

@@ -1,0 +1,100 @@
+"""Counts that differ by several, on a dyadic table: the worst ratio, and what dominates."""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+from gmpy2 import mpq
+
+from finitedp.curve import Pair
+from finitedp.impl.accounting.pairs import dyadic_pair
+from finitedp.impl.counting.dyadic_groups import group_pair, group_ratio
+from finitedp.impl.counting.dyadic_table import DyadicTable
+from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic, built
+from finitedp.proofs_check.claims.own.totals.subjects import worst_ratio
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn
+from finitedp.spec import dyadic as spec
+from finitedp.spec.divergence import hockey_stick
+from finitedp.spec.pmf import Pmf
+
+TABLES = cases(
+    Dyadic,
+    [(2, "1", 8), (4, "1", 8), (7, "5", 9), (8, "2", 8), (10, "1/2", 10), (12, "1/5", 12), (6, "3", 64)],
+    [(1, "2", 8), (3, "1/3", 10), (9, "7", 16), (20, "1/2", 16), (25, "1", 64), (16, "6", 128), (30, "1/4", 12)],
+)
+
+
+def _weights_alone(table: DyadicTable, d: int) -> mpq:
+    last = table.n - d
+    return max((mpq(table.weight(j), table.weight(j + d)) for j in range(last)), default=mpq(1))
+
+
+def _tails_alone(table: DyadicTable, d: int) -> mpq:
+    return max(mpq(table.upper(j), table.upper(min(j + d, table.n))) for j in range(table.n + 1))
+
+
+@entry(
+    "FD.Group.ratio",
+    "own",
+    """The worst ratio of two noisy counts that differ by at most d is the largest of S_j/S_(j+d) and w_j/w_(j+d) of the
+    table's tails and weights (d = n: of S_0/S_n and those of n - 1); it is what group_ratio gives, and at most R^d.""",
+    over="every d in 1..n, all pairs of counts, by the laws of the definition",
+    code=["finitedp.impl.counting.dyadic_groups.group_ratio"],
+    grid=TABLES,
+    subject=group_ratio,
+    twins={
+        "the weights alone": _weights_alone,
+        "the tails alone": _tails_alone,
+        "of d - 1": lambda table, d: group_ratio(table, d - 1),
+        "R^d": lambda table, d: table.ratio**d,
+    },
+)
+def ratio_of_groups(ratio: Callable[[DyadicTable, int], mpq], case: Dyadic) -> Finding:
+    table, laws = built(case), [spec.law(case.weights, c) for c in range(case.n + 1)]
+    findings = []
+    for d in range(1, case.n + 1):
+        findings += [
+            equal(ratio(table, d), worst_ratio(laws, d), f"d = {d}"),
+            at_most(ratio(table, d), case.ratio**d, f"d = {d}"),
+        ]
+    return all_of(findings)
+
+
+def _one_way(table: DyadicTable, d: int) -> Pair:
+    """The laws at n - d and n, without their mirror image."""
+    laws = [spec.law([table.weight(j) for j in range(table.n + 1)], c) for c in (table.n - d, table.n)]
+    scale = 1 << table.bits
+    return Pair((int(laws[0][z] * scale), int(laws[1][z] * scale)) for z in range(table.n + 1))
+
+
+@entry(
+    "FD.Group.pair",
+    "own",
+    """The curve of group_pair(d) is, at every gamma >= 0, the largest of those of all counts that differ by at most d, in both
+    directions: it dominates them, and is attained. For 2 d <= n.""",
+    over="every d in 1..n/2; every breakpoint of one of the curves, and 0 and 1",
+    code=["finitedp.impl.counting.dyadic_groups.group_pair"],
+    grid=cases(
+        Dyadic,
+        [(2, "1", 8), (4, "1", 8), (7, "5", 9), (8, "2", 8)],
+        [(6, "1/3", 10), (10, "1/2", 10), (12, "1/5", 12), (9, "6", 16)],
+    ),
+    subject=group_pair,
+    twins={
+        "without the mirror image": _one_way,
+        "of one step": lambda table, _d: dyadic_pair(table),
+        "of d - 1": lambda table, d: group_pair(table, max(d - 1, 1)),
+    },
+)
+def pair_of_groups(pair: Callable[[DyadicTable, int], Pair], case: Dyadic) -> Finding:
+    laws = [spec.law(case.weights, c) for c in range(case.n + 1)]
+    return in_turn(_same_curve(pair(built(case), d), laws, d) for d in range(1, case.n // 2 + 1))
+
+
+def _same_curve(pair: Pair, laws: Sequence[Pmf[int]], d: int) -> Finding:
+    apart = [(a, b) for a, b in product(laws, repeat=2) if a is not b and abs(laws.index(a) - laws.index(b)) <= d]
+    gammas = {a[z] / b[z] for a, b in apart for z in range(len(laws))} | {*pair.quotients, mpq(0), mpq(1)}
+    return in_turn(
+        equal(pair.line(gamma).at(gamma), max(hockey_stick(a, b, gamma).delta for a, b in apart), f"d = {d}, gamma = {gamma}")
+        for gamma in sorted(gammas)
+    )
