@@ -172,15 +172,15 @@ def release(
         name = None if column is None else str(column)
         return _release(data, name, universe=universe, drop_nulls=drop_nulls, null_label=null_label, **asked)
     if whose is not None:  # bins would join labels whose rows were bounded apart
-        raise ParameterError(
-            "a unit is taken of one column of text or integers; accepted: without bins, other and other labels"
-        )
+        raise ParameterError("a unit goes with one column of text or integers; accepted: without bins, other and tuples")
     if kind == "anonymized":
         raise ParameterError("an anonymized histogram is of one column; accepted: without bins, other and a universe")
     numbers, codes, named = shape.numbered(data, options)
     what = None if isinstance(numbers, np.ndarray) else shape.what
     noisy = _release(numbers, what, universe=codes, **asked)
     assert isinstance(noisy, NoisyHistogram)  # noqa: S101  # of no other kind
+    if n is None and not options.drop_nulls and noisy.threshold is None and not isinstance(data, LabelCounts | np.ndarray):
+        noisy = evolve(noisy, rows=numbers.rows)  # each row has a label, in public
     return named(noisy)
 
 
@@ -225,6 +225,8 @@ def _release(
     if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
         raise ParameterError("delta = 0 releases every label, and needs universe, a sequence of them; or take delta > 0")
     if whose is not None:
+        if null_label is not None and not isinstance(null_label, str | int):
+            raise ParameterError(f"null_label = {null_label!r} is no label of a unit's rows; accepted: str or int")
         found = counted_by_unit(data, column, whose, drop_nulls, null_label)
     else:
         any_rows = ANY_ROWS if relation == "add-remove" else most

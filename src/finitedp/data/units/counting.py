@@ -256,7 +256,7 @@ def _relation_counts(
 ) -> tuple[LabelCounts, int]:
     """`counts_by_unit` of a relation of DuckDB or Spark of the two columns `columns.both`, and the number of all rows."""
     blobs = is_text(kinds[0]), is_text(kinds[1])
-    two = _with_null_label(two, engine, column, options.null_label, text=blobs[1])
+    two = _with_null_label(two, engine, column, options.null_label, text=blobs[1])  # type: ignore[arg-type]  # str or int
     secret = _fresh() if key is None else key
     with data_errors(engine), _hidden(secret.text):
         rows, nulls, missing = map(int, _run(two, engine, nulls_query())[0])
