@@ -134,24 +134,28 @@ def release(
 
     Source: FD.Dyadic.basic.private, FD.Dyadic.stability.private, FD.Dyadic.basic.add-remove, FD.Dyadic.stability.add-remove,
     FD.Blanket.private, PH.PrivHist.private; with a unit FD.Unit.release, FD.Unit.ratio, FD.Unit.stability.
-    Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or a
-    series of pandas, polars or Dask, or an array of pyarrow, which is a column and never counts (one of integers that may be
+    Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column, or of several; or
+    a series of pandas, polars or Dask, or an array of pyarrow, which is a column and never counts (one of integers that may be
     counts, without a universe or with an index of labels, is refused); or true counts by label; or a numpy array of true
-    counts, whose labels are the universe, by default 0, 1, 2, ... epsilon > 0 and delta in
-    [0, 1), any rationals: the release is (epsilon, delta)-differentially private for datasets that differ in one row.
-    universe, all labels there may be, chosen without looking at the data; needed with delta = 0, but for an array. n, a public
-    bound of the number of rows; without it, the number of rows itself is public. word, the bits of a draw: 64 or 128 by
-    default. neighbours: replace-one, the default, or add-remove, for one row more or less, with half the noise: the number of
-    rows is no part of the release then, and n is needed, above which counts are taken for n (the errors stated are for at most
-    n rows; pure-sparse refuses more). invented and skewed, for pure-sparse alone: on average at most so many labels of the
-    release were never in the data (1 by default; where more may be, the threshold is lower); and for replace-one a threshold
-    that is lower by a quarter, with counts that are more often too low. beta, for the error bounds. words, the source of
-    random words: the operating system by default. drop_nulls and null_label, what rows without a value are (see
-    finitedp.data.frames.counts_of). padded, whether delta > 0 takes n words, so that the time of drawing does not tell how
-    many labels occur. unit, a frame's column that says whose a row is: epsilon and delta are then for all rows of a unit at
-    once, and at most max_labels labels of a unit, max_rows_per_label rows of each of them and max_rows rows in all count, of
-    any more those that a secret key chooses (integers of at least 1; max_rows, or both of the others, and n are needed);
-    bounded, a promise that no unit has more: checked, and refused where it is broken.
+    counts, whose labels are the universe, by default 0, 1, 2, ... epsilon > 0 and delta in [0, 1), any rationals: the release
+    is (epsilon, delta)-differentially private for datasets that differ in one row. universe, all labels there may be, chosen
+    without looking at the data; needed with delta = 0, but for an array: text, integers, booleans or dates; of several
+    columns, whose labels are tuples, one universe for each, by name or in their order, or listed tuples; "categories", those
+    of the frame, if they are public. bins, in place of a universe, edges of half-open intervals of integers or dates, of
+    several columns by name. other, a label for all values outside, of each column. counts, True where the data is a series of
+    counts by label, as of value_counts(); or the name of a frame's column of counts. n, a public bound of the number of rows;
+    without it, the number of rows itself is public. word, the bits of a draw: 64 or 128 by default. neighbours: replace-one,
+    the default, or add-remove, for one row more or less, with half the noise: the number of rows is no part of the release
+    then, and n is needed, above which counts are taken for n (the errors stated are for at most n rows; pure-sparse refuses
+    more). invented and skewed, for pure-sparse alone: on average at most so many labels of the release were never in the data
+    (1 by default; where more may be, the threshold is lower); and for replace-one a threshold that is lower by a quarter, with
+    counts that are more often too low. beta, for the error bounds. words, the source of random words: the operating system by
+    default. drop_nulls and null_label, what rows without a value are (see finitedp.data.frames.counts_of). padded, whether
+    delta > 0 takes n words, so that the time of drawing does not tell how many labels occur. unit, a frame's column that says
+    whose a row is: epsilon and delta are then for all rows of a unit at once, and at most max_labels labels of a unit,
+    max_rows_per_label rows of each of them and max_rows rows in all count, of any more those that a secret key chooses
+    (integers of at least 1; max_rows, or both of the others, and n are needed); bounded, a promise that no unit has more:
+    checked, and refused where it is broken.
     Raises: ParameterError, DataError, whose messages are about the true data: they are no part of a release.
     Cost: an engine's group-by; about 40 ns of noise for each label of the universe (delta = 0) or each of n rows (delta > 0),
     whatever the data is; and dictionaries and sorted lists of the labels, whose time depends on them.
@@ -225,8 +229,6 @@ def _release(
     if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
         raise ParameterError("delta = 0 releases every label, and needs universe, a sequence of them; or take delta > 0")
     if whose is not None:
-        if null_label is not None and not isinstance(null_label, str | int):
-            raise ParameterError(f"null_label = {null_label!r} is no label of a unit's rows; accepted: str or int")
         found = counted_by_unit(data, column, whose, drop_nulls, null_label)
     else:
         any_rows = ANY_ROWS if relation == "add-remove" else most

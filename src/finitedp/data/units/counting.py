@@ -136,6 +136,8 @@ def counted_by_unit(
         )
     if column is None:
         raise ParameterError("column is missing; accepted: the name of the frame's column to count")
+    if null_label is not None and (isinstance(null_label, bool) or not isinstance(null_label, str | int)):
+        raise ParameterError(f"null_label = {null_label!r} is no label of a unit's rows; accepted: str or int")
     return counts_by_unit(data, column, unit, drop_nulls=drop_nulls, null_label=null_label)
 
 
@@ -256,7 +258,7 @@ def _relation_counts(
 ) -> tuple[LabelCounts, int]:
     """`counts_by_unit` of a relation of DuckDB or Spark of the two columns `columns.both`, and the number of all rows."""
     blobs = is_text(kinds[0]), is_text(kinds[1])
-    two = _with_null_label(two, engine, column, options.null_label, text=blobs[1])  # type: ignore[arg-type]  # str or int
+    two = _with_null_label(two, engine, column, options.null_label, text=blobs[1])
     secret = _fresh() if key is None else key
     with data_errors(engine), _hidden(secret.text):
         rows, nulls, missing = map(int, _run(two, engine, nulls_query())[0])
