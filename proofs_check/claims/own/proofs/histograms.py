@@ -177,10 +177,10 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     )
     | _edits(
         STABILITY,
-        half_of_epsilon=('PrivacyClaim(epsilon, "add-remove"', 'PrivacyClaim(mpq(epsilon, 2), "add-remove"'),
+        half_of_epsilon=('PrivacyClaim(one.epsilon, "add-remove"', 'PrivacyClaim(mpq(one.epsilon, 2), "add-remove"'),
         delta_left_out=(
-            "self.mechanism.claim(coins).epsilon, self.claim(coins).delta",
-            "self.mechanism.claim(coins).epsilon, 0",
+            "one, delta = self.mechanism.claim(coins), self.claim(coins).delta",
+            "one, delta = self.mechanism.claim(coins), mpq(0)",
         ),
     ),
 )
