@@ -21,6 +21,7 @@ from finitedp.proofs_check.claims.own.totals.subjects import (
     made,
     made_as,
     running_law_of,
+    running_law_of_sum,
     worst_ratio,
 )
 from finitedp.proofs_check.deciders.verdict import check_privacy
@@ -28,7 +29,6 @@ from finitedp.proofs_check.ledger.entry import Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, same_law
 from finitedp.spec import dyadic as spec
 from finitedp.spec.accuracy import miss_probability
-from finitedp.spec.columns.total import total_sample
 
 CODE = ["finitedp.impl.counting.bounded_total.BoundedTotal", "finitedp.spec.columns.total.total_sample"]
 
@@ -108,7 +108,7 @@ def _in_steps(mechanism: BoundedTotal, beta: RationalLike) -> int:
 )
 def accuracy(stated: Callable[[BoundedTotal, RationalLike], int], case: Sum) -> Finding:
     mechanism, (least, most) = made(case), case.ends
-    laws = {total: total_sample(case.table.weights, total, case.ends, case.step) for total in range(least, most + 1)}
+    laws = {total: running_law_of_sum(mechanism, total) for total in range(least, most + 1)}
     findings = []
     for beta in (*BETAS, mpq(1, 2), mpq(1)):
         a = stated(mechanism, beta)

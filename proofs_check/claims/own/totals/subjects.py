@@ -33,6 +33,7 @@ __all__ = [
     "made",
     "made_as",
     "running_law_of",
+    "running_law_of_sum",
     "worst_ratio",
 ]
 
@@ -207,3 +208,8 @@ SUMS = cases(
 
 def running_law_of(mechanism: BoundedTotal, rows: Rows) -> Pmf[int]:
     return explore(lambda coins: mechanism.release([x for x in rows if x is not None], coins)).law()
+
+
+def running_law_of_sum(mechanism: BoundedTotal, total: int) -> Pmf[int]:
+    """The exact law of the running code, for a sum of clipped values."""
+    return explore(lambda coins: mechanism.release_total(total, coins)).law()
