@@ -208,7 +208,7 @@ def test_columns_of_bytes_are_refused(backend: str, tmp_path: Path) -> None:
             tmp_path / "x.parquet", "--universe", "strings:16", "--epsilon", "1", "--output", str(tmp_path / "o")
         )
         assert (refused.exit_code, len(refused.output.splitlines())) == (2, 1)
-        assert "column 'x' is of type Binary; accepted: strings or integers" in refused.output
+        assert "column 'x' is of type Binary; accepted: strings, integers, booleans or dates" in refused.output
         assert not (tmp_path / "o").exists()
         return
     frame = pytest.importorskip("duckdb").from_arrow(frame) if backend == "duckdb" else frame

@@ -94,6 +94,9 @@ def _as(kind: type[Part]) -> Make:
     return lambda universe, other: kind(part_of(universe, None).base, other)
 
 
+_COLUMNS = [(name, other) for name in SPECS for other in (False, True)]
+
+
 @entry(
     "FD.Shape.column",
     "own",
@@ -102,7 +105,7 @@ def _as(kind: type[Part]) -> Make:
     refused, and so are values outside where there is no label for them.""",
     over="integers, text, booleans, dates and bins of integers and dates; values at every edge and beyond",
     code=["finitedp.data.shapes.parts.Part", "finitedp.data.shapes.parts.Bins", "finitedp.spec.columns.shapes.named"],
-    grid=cases(OneColumn, [(name, other) for name in SPECS for other in (False, True)]),
+    grid=cases(OneColumn, _COLUMNS[:-2], _COLUMNS[-2:]),
     subject=part_of,
     twins={
         "bins closed above": _closed,

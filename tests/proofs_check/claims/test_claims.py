@@ -100,7 +100,7 @@ def test_the_page_has_every_claim_once_and_in_order() -> None:
 
 def test_the_page_is_small_and_names_neither_lines_nor_this_machine() -> None:
     page = (ROOT / "docs" / "claims.md").read_text()
-    assert len(page.encode()) < 750_000
+    assert len(page.encode()) < 850_000
     assert str(ROOT) not in page
     assert not re.search(r"\.py:\d", page)
 
