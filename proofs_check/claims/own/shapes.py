@@ -316,7 +316,7 @@ class Huge(NamedTuple):
     "Products of texts and 64-bit integers, with a label for all others, are numbered without listing them, both ways.",
     over="texts of up to 16 bytes; the first, the last and some tuples between",
     code=["finitedp.data.shapes.parts.Product", "finitedp.data.shapes.parts.Part"],
-    grid=cases(Huge, [0, 3, 16]),
+    grid=cases(Huge, [0, 3, 16], [1, 64]),
     subject=Product,
     twins={"sizes of the part before": _Swapped, "sums": _Summed},
 )

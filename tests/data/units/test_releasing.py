@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 from gmpy2 import mpq
 
-from finitedp import release
+from finitedp import NoisyHistogram, release
 from finitedp.claim import PrivacyClaim
 from finitedp.cli.main import main
 from finitedp.errors import DataError, ParameterError
@@ -115,3 +115,20 @@ def test_what_a_command_refuses(tmp_path: Path, options: str, text: str) -> None
     assert found.exit_code == 2
     assert text in found.stderr
     assert found.stdout == ""
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "replace-one"])
+@pytest.mark.parametrize("more", [{"universe": range(9)}, {"delta": "1/1000"}], ids=["basic", "stability"])
+def test_a_release_of_units_comes_back_from_its_document(relation: Any, more: dict[str, Any]) -> None:
+    frame = pytest.importorskip("pandas").DataFrame({"person": ["ann", "ann", "bob"] * 90, "age": [1, 2, 2] * 90})
+    made = release(frame, "age", epsilon=1, n=3000, neighbours=relation, unit="person", max_rows=3, **more)
+    found = NoisyHistogram.from_json(made.to_json())
+    assert (found.claim, found.unit, found.as_dict()) == (made.claim, made.unit, made.as_dict())
+    assert found.metadata() == made.metadata()
+    document = json.loads(made.to_json())
+    document["parameters"]["unit"]["max_rows"] = 4
+    with pytest.raises(DataError, match=r"does not follow from|is not their number|not above the threshold"):
+        NoisyHistogram.from_json(json.dumps(document))
+    del document["parameters"]["unit"]
+    with pytest.raises(DataError):
+        NoisyHistogram.from_json(json.dumps(document))

@@ -120,7 +120,7 @@ def _known(case: Equal, i: int) -> mpq:
     "FD.Compose.kov",
     "own",
     """Equal claims (ln R, delta) alone compose as Kairouz, Oh and Viswanath's theorem says: at R^(k - 2 i) their delta is
-    between both bounds, which differ by at most 10^-6 of it, or 2^-80.""",
+    between both bounds, which differ by at most 10^-6 of it, or 2^-24 k ln R.""",
     over="1 to 1000 claims (in full to 10,000), R from 1.001 to 20, i = 0, k/2 and some between; ln R from both sides",
     code=[*COMPOSE, "finitedp.spec.accounting.kairouz_oh_viswanath"],
     grid=cases(
@@ -141,7 +141,8 @@ def kov(make: Callable[[Equal], Composition], case: Equal) -> Finding:
     together, k = make(case), case.times
     findings = list[Finding]()
     for i in sorted({0, k // 2, max(k // 2 - 1, 0), max(k // 2 - _root(k), 0), k // 4}):
-        findings += _between(together, mpq(case.ratio) ** (k - 2 * i), _known(case, i))
+        near = k * log_bounds(mpq(case.ratio), 128)[1] / (1 << 24)
+        findings += _between(together, mpq(case.ratio) ** (k - 2 * i), _known(case, i), near)
     return all_of(findings)
 
 
@@ -150,12 +151,12 @@ def _root(number: int) -> int:
     return isqrt(number)
 
 
-def _between(together: Composition, gamma: mpq, exact: mpq) -> list[Finding]:
+def _between(together: Composition, gamma: mpq, exact: mpq, near: mpq) -> list[Finding]:
     """Whether delta at gamma is between the bounds, at both ends of an enclosure of ln gamma, and these near each other."""
     before, behind = log_bounds(gamma, 128)
     most, least = together.delta(before)[1], together.delta(behind)[0]
     return [
         at_most(least, exact, "lower bound"),
         equal(exact <= most, True, f"delta at {gamma} is below the upper bound"),
-        at_most(most - least, max(exact * mpq(1, 10**6), mpq(1, 1 << 80)), "gap"),
+        at_most(most - least, max(exact * mpq(1, 10**6), near), "gap"),
     ]

@@ -16,7 +16,7 @@ from finitedp.impl.histograms.dyadic import basic_histogram_with_dyadic_sample, 
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.units import least_unit_threshold, unit_claim, unit_delta, unit_ratio
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
-from finitedp.proofs_check.ledger.entry import Cases, Finding, OutOfScopeError, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, OutOfScopeError, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.pmf import Pmf
@@ -190,6 +190,7 @@ WRONG_DELTAS: dict[str, Delta] = {
 )
 def unit_shows(delta: Delta, case: Case) -> Finding:
     unit, findings = case.unit, list[Finding]()
+    in_scope(unit.labels <= 2, "as many labels as are looked at")
     for relation, changed in (("add-remove", 1), ("replace-one", 2)):
         whole = case.whole * changed
         made = stability_histogram_with_dyadic_sample(
@@ -199,10 +200,10 @@ def unit_shows(delta: Delta, case: Case) -> Finding:
         found, ratio = delta(made.mechanism, made.b, unit), made.mechanism.table.ratio ** (changed * unit.rows)
         laws = _two_labels(made)
         worst = [
-            max(hockey_stick(laws(c), laws(d), at).delta for c, d in _moves(case, relation)) for at in (ratio, mpq(10**9))
+            max(hockey_stick(laws(c), laws(d), at).delta for c, d in _moves(case, relation)) for at in (ratio, ratio * 10**9)
         ]
         findings += [
-            equal(worst, [found, found], f"{relation}: delta at R^k, and at 10^9"),
+            equal(worst, [found, found], f"{relation}: delta at R^k, and at 10^9 R^k"),
             at_most(found, mpq(case.delta), f"{relation}: delta"),
             equal(compare_exp(ratio, whole) <= 0, True, f"{relation}: R^k <= e^epsilon"),
         ]

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import evolve
 from gmpy2 import mpq
 
-from finitedp.claim import HistogramAccuracy, PrivacyClaim
+from finitedp.claim import HistogramAccuracy, Neighbours, PrivacyClaim
 from finitedp.data.columns import Label
 from finitedp.errors import DataError, FinitedpError, ParameterError
 from finitedp.exact import integer, probability, rational
@@ -23,7 +23,9 @@ from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.blanket.skewed import SkewedSample
 from finitedp.impl.histograms.dyadic import least_threshold, threshold_accuracy
 from finitedp.impl.histograms.stability import StabilityHistogram
+from finitedp.impl.histograms.units import least_unit_threshold, unit_claim
 from finitedp.labels import shown
+from finitedp.units import Unit
 
 __all__ = ["as_document", "as_text", "check_stated", "document_in", "parts_of"]
 
@@ -124,22 +126,21 @@ def _rebuilt(document: Mapping[str, Any]) -> tuple[Any, ...]:
         raise DataError("a label is there twice")
     counts = [integer(bin_["count"], "a count", 0, n) for bin_ in document["histogram"]]
     relation = dataset_neighbours(given["neighbours"])
-    plan, threshold = None, None
+    plan, threshold, unit = None, None, Unit.from_json(given["unit"]) if "unit" in given else None
     if _MECHANISMS[document["mechanism"]] == "BlanketHistogram":
         plan = _plan(document, n)
         mechanism, threshold, claim, accuracy = plan.mechanism, plan.b, plan.claim(), blanket_accuracy(plan, beta)
         expected: set[int | None] = {plan.n + plan.slots + 2 * plan.cap}
     else:
-        mechanism = DyadicSample(
-            n, rational(given["epsilon"], "epsilon") * (1 if relation == "replace-one" else 2), given["word"]
-        )
+        each = rational(given["epsilon"], "epsilon") / (1 if unit is None else unit.rows)
+        mechanism = DyadicSample(n, each * (1 if relation == "replace-one" else 2), given["word"])
         delta = probability(given["delta"], "delta", one=False)
         if _MECHANISMS[document["mechanism"]] == "BasicHistogram":
-            claim, accuracy = _basic(mechanism, labels, relation, beta)
+            claim, accuracy = _basic(mechanism, labels, relation, beta, unit)
             expected = {len(labels)}
         else:
-            threshold = least_threshold(mechanism, delta)
-            claim, accuracy = _stability(mechanism, threshold, delta, relation, beta)
+            threshold = least_threshold(mechanism, delta) if unit is None else least_unit_threshold(mechanism, delta, unit)
+            claim, accuracy = _stability(mechanism, threshold, delta, relation, beta, unit)
             expected = {n, None}
     if draws not in expected or isinstance(draws, bool):
         raise DataError(f"draws = {shown(draws)} is not their number")
@@ -163,7 +164,7 @@ def _rebuilt(document: Mapping[str, Any]) -> tuple[Any, ...]:
         relation,
         n if rows is not None and threshold is None and relation == "replace-one" else None,
         above,
-        None,
+        unit,
         _columns(document, labels),
     )
 
@@ -218,17 +219,21 @@ def _plan(document: Mapping[str, Any], n: int) -> BlanketPlan:
 
 
 def _basic(
-    mechanism: DyadicSample, labels: Sequence[Label], relation: str, beta: str
+    mechanism: DyadicSample, labels: Sequence[Label], relation: Neighbours, beta: str, unit: Unit | None
 ) -> tuple[PrivacyClaim, HistogramAccuracy]:
     histogram = BasicHistogram(mechanism, labels)
+    if unit is not None:
+        return unit_claim(mechanism, unit, relation), histogram.accuracy(beta)
     replaced = evolve(histogram.claim(None), source="FD.Dyadic.basic.private")
     return replaced if relation == "replace-one" else histogram.add_remove_claim(None), histogram.accuracy(beta)
 
 
 def _stability(
-    mechanism: DyadicSample, b: int, delta: mpq, relation: str, beta: str
+    mechanism: DyadicSample, b: int, delta: mpq, relation: Neighbours, beta: str, unit: Unit | None
 ) -> tuple[PrivacyClaim, HistogramAccuracy]:
     histogram = StabilityHistogram[Label](mechanism, b)
+    if unit is not None:
+        return unit_claim(mechanism, unit, relation, delta=delta), threshold_accuracy(histogram, beta)
     replaced = evolve(histogram.claim(None), delta=delta, source="FD.Dyadic.stability.private")
     claim = replaced if relation == "replace-one" else evolve(histogram.add_remove_claim(None), delta=delta)
     return claim, threshold_accuracy(histogram, beta)
