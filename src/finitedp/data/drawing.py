@@ -37,6 +37,8 @@ __all__ = ["MOST_LABELS", "histogram_of", "public_rows"]
 Counts = NDArray[np.int64]
 
 MOST_LABELS = 10**8  # of a universe that is released whole
+_BASIC = "FD.Dyadic.basic.private"
+_STABILITY = "FD.Dyadic.stability.private"
 
 
 def histogram_of(
@@ -88,7 +90,7 @@ def _claim(histogram: BasicHistogram[Label], relation: Neighbours, unit: Unit | 
         return unit_claim(on_a_table(histogram), unit, relation)
     if relation == "add-remove":
         return histogram.add_remove_claim(None)
-    return evolve(histogram.claim(None), source="FD.Dyadic.basic.private")
+    return evolve(histogram.claim(None), source=_BASIC)
 
 
 def _sparse_claim(sparse: StabilityHistogram[Label], delta: mpq, relation: Neighbours, unit: Unit | None) -> PrivacyClaim:
@@ -97,7 +99,7 @@ def _sparse_claim(sparse: StabilityHistogram[Label], delta: mpq, relation: Neigh
         return unit_claim(on_a_table(sparse), unit, relation, delta=delta)
     if relation == "add-remove":
         return evolve(sparse.add_remove_claim(None), delta=delta)
-    return evolve(sparse.claim(None), delta=delta, source="FD.Dyadic.stability.private")
+    return evolve(sparse.claim(None), delta=delta, source=_STABILITY)
 
 
 def public_rows(rows: int, n: int | None) -> int:

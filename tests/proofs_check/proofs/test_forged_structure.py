@@ -683,7 +683,7 @@ FORGED = {
     ),
     "the claim of another theorem": (
         "BasicHistogram",
-        (BASIC, 'ratio, "BV.Thm5.2.i")', 'ratio, "BV.Thm5.5.i")'),
+        (BASIC, 'ratio, "BV.Thm5.2.i", told', 'ratio, "BV.Thm5.5.i", told'),
         "by BV.Thm5.2.i",
     ),
     "the claim of the other release": (

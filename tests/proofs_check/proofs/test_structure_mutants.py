@@ -38,8 +38,10 @@ EXECUTED: dict[str, dict[str, tuple[str, ...]]] = {
     },
 }
 REASONS = {
-    'return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i")': "0, the mechanism's delta",
-    'return PrivacyClaim(2 * one.epsilon, "replace-one", min(self.delta() * slack, mpq(1)), None, "BV.Thm5.5.i")': "at most 1",
+    'return PrivacyClaim(2 * one.epsilon, "replace-one", 2 * one.delta, ratio, "BV.Thm5.2.i", told=(self, coins))': (
+        "0, the mechanism's delta"
+    ),
+    "delta = min(self.delta() * slack, mpq(1))": "at most 1",
 }
 
 
