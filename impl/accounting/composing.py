@@ -13,7 +13,7 @@ from finitedp.claim import PrivacyClaim
 from finitedp.curve import Curve, Pair, epsilon_of
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, log_bounds, probability
-from finitedp.impl.accounting.lattice import BITS, AnyLaw, Lower, Upper, delta_of, epsilon_of_delta, power
+from finitedp.impl.accounting.lattice import BITS, L, Lower, Upper, delta_of, epsilon_of_delta, power
 from finitedp.numbers import brief
 
 __all__ = ["MOST_RELEASES", "Composition", "compose", "lattice_step", "natural_step", "simplest"]
@@ -149,7 +149,7 @@ def _counted(release: object) -> tuple[Curve, int]:
     return one, integer(times, "how often", 1, MOST_RELEASES)
 
 
-def _multiplied(laws: list[AnyLaw]) -> AnyLaw:
+def _multiplied(laws: list[L]) -> L:
     """The product, by always multiplying the two that are shortest."""
     order = count()
     heap = [(len(law.p), next(order), law) for law in laws]

@@ -179,10 +179,10 @@ class Lower:
 
 
 Law = Upper | Lower
-AnyLaw = TypeVar("AnyLaw", Upper, Lower)
+L = TypeVar("L", Upper, Lower)
 
 
-def power(law: AnyLaw, exponent: int) -> AnyLaw:
+def power(law: L, exponent: int) -> L:
     """The product of so many of the same, by squaring. Parameters: exponent >= 1."""
     result, square = None, law
     while True:

@@ -7,15 +7,15 @@ from gmpy2 import mpq
 
 __all__ = ["largest_delta"]
 
-Choice = TypeVar("Choice")
+C = TypeVar("C")
 
 
 def largest_delta(
-    lets: Callable[[Sequence[Choice]], bool],
-    menu: Mapping[Choice, Sequence[tuple[mpq, mpq]]],
+    lets: Callable[[Sequence[C]], bool],
+    menu: Mapping[C, Sequence[tuple[mpq, mpq]]],
     times: int,
     gamma: mpq,
-    chosen: tuple[Choice, ...] = (),
+    chosen: tuple[C, ...] = (),
 ) -> mpq:
     """The largest delta at gamma over all adaptive strategies, those that stop early too, by going back from the last release.
 

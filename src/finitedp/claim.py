@@ -21,6 +21,7 @@ __all__ = [
     "Neighbours",
     "PrivacyClaim",
     "RenyiClaim",
+    "Told",
     "check_neighbours",
     "relation_of",
 ]

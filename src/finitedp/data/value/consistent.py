@@ -18,7 +18,7 @@ __all__ = ["ConsistentHistogram", "consistent_with", "nearest"]
 Counts = NDArray[np.int64]
 
 
-class Whole(Protocol):
+class _Whole(Protocol):
     """A NoisyHistogram, as far as it is looked at."""
 
     @property
@@ -44,7 +44,7 @@ class ConsistentHistogram:
     its own counts, not around these. counts: an int64 array, in the order of the labels. rows: their sum.
     """
 
-    release: Whole
+    release: _Whole
     counts: Counts
     rows: int
 
@@ -87,7 +87,7 @@ class ConsistentHistogram:
         return f"Post-processed: {len(self)} counts that sum to {self.rows}. The release, and its error bars:\n{self.release}"
 
 
-def consistent_with(noisy: Whole, rows: int | None) -> ConsistentHistogram:
+def consistent_with(noisy: _Whole, rows: int | None) -> ConsistentHistogram:
     """As NoisyHistogram.consistent."""
     if rows is None or noisy.threshold is not None:
         known = "the number of rows is not public" if rows is None else "rows of labels that are not listed are in no count"

@@ -21,7 +21,7 @@ from finitedp.labels import shown
 __all__ = ["NoisyTotal", "total_between", "total_of"]
 
 
-class Released(Protocol):
+class _Released(Protocol):
     """What a sum of a NoisyHistogram looks at."""
 
     @property
@@ -81,7 +81,7 @@ class NoisyTotal:
         )
 
 
-def total_of(noisy: Released, labels: Iterable[Label], beta: RationalLike) -> NoisyTotal:
+def total_of(noisy: _Released, labels: Iterable[Label], beta: RationalLike) -> NoisyTotal:
     """As NoisyHistogram.total."""
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
         raise ParameterError(f"labels = {shown(labels)} is one label; accepted: several of them, such as ['a', 'b']")
@@ -96,7 +96,7 @@ def total_of(noisy: Released, labels: Iterable[Label], beta: RationalLike) -> No
     return _summed(noisy, total(noisy.counts[listed]) if listed else 0, len(chosen), len(chosen) - len(listed), beta)
 
 
-def total_between(noisy: Released, low: int, high: int, beta: RationalLike) -> NoisyTotal:
+def total_between(noisy: _Released, low: int, high: int, beta: RationalLike) -> NoisyTotal:
     """As NoisyHistogram.between."""
     least = integer(low, "low")
     most, labels = integer(high, "high", at_least=least), noisy.labels
@@ -110,7 +110,7 @@ def total_between(noisy: Released, low: int, high: int, beta: RationalLike) -> N
     return _summed(noisy, total(counts), many, many - int(counts.size), beta)
 
 
-def _summed(noisy: Released, value: int, labels: int, unlisted: int, beta: RationalLike) -> NoisyTotal:
+def _summed(noisy: _Released, value: int, labels: int, unlisted: int, beta: RationalLike) -> NoisyTotal:
     if not labels:
         raise ParameterError("there is no such label in the release; accepted: at least one label")
     plan, least = noisy.plan, None if noisy.threshold is None else max(noisy.threshold, noisy.listed_above)
