@@ -1,6 +1,7 @@
 """Budgets: sums, what is refused, threads, and the context."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any, Literal
 
 import pytest
@@ -113,6 +114,31 @@ def test_a_context_charges_before_words_are_given() -> None:
     assert [x.release for x in budget.charges] == ["one"]
     assert charged(claim(9), "outside of it", words) is words
     assert repr(budget) == "Budget(replace-one): epsilon 1/6 (~0.16666667) of 1/2 (0.5) and delta 0 of 0 left, 1 charge"
+
+
+def test_what_other_threads_draw_within_it_is_charged() -> None:
+    def draw(_: int) -> None:
+        release({"a": 3}, universe=["a"], epsilon="1/100", n=9)
+
+    with Budget(1) as budget, ThreadPoolExecutor(4) as pool:
+        list(pool.map(draw, range(20)))
+    assert budget.spent[0] == mpq(1, 5)
+
+
+def test_threads_that_enter_one_budget() -> None:
+    budget, together = Budget(1), Barrier(4)
+
+    def draw(_: int) -> None:
+        with budget:
+            together.wait(10)  # all are within it
+            release({"a": 3}, universe=["a"], epsilon="1/100", n=9)
+            together.wait(10)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(draw, range(4)))
+    assert len(budget.charges) == 4
+    release({"a": 3}, universe=["a"], epsilon=2, n=9)  # nobody is within it any more
+    assert len(budget.charges) == 4
 
 
 # Slots

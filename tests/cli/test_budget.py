@@ -19,6 +19,8 @@ RELEASES = {
     "sparse": "release sparse --universe 0..5000 --epsilon 1/4 --delta 1/1000",
     "compact": "release compact --universe 0..500 --epsilon 1/4",
     "statistic": "statistic max --universe 0..5 --epsilon 1/4 --delta 1/1000 --neighbours replace-one",
+    "count": "count --equals 3 --epsilon 1/4 --n 1000 --neighbours replace-one",
+    "total": "total --bounds 0..5 --epsilon 1/4 --n 1000 --neighbours replace-one",
     "anonymized": "release anonymized --n 90 --epsilon 1/4",
 }
 
@@ -62,7 +64,7 @@ def test_nothing_of_a_seed_is_charged(folder: Path, kind: str) -> None:
 
 def test_every_command_that_releases_is_among_them() -> None:
     kinds = re.findall(r"^  (\S+)", run("release --help").stdout.split("Commands:")[1], re.MULTILINE)
-    assert {*kinds, "fast-sample", "statistic"} == set(RELEASES)
+    assert {*kinds, "fast-sample", "statistic", "count", "total"} == set(RELEASES)
 
 
 def test_new_show_and_check(folder: Path) -> None:

@@ -6,7 +6,6 @@ whatever the later ones are (FD.Budget.sum).
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar, Token
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Budget", "Charge", "charged", "uncharged"]
 
 FORMAT, VERSION = "finitedp budget", 1
-_active: ContextVar["Budget | None"] = ContextVar("the budget of the releases of this context", default=None)
+_entered: list["Budget"] = []  # one budget, as often as it was entered: of the process, so that no thread draws beside it
+_entering = Lock()
 _Slot = PrivacyClaim | Curve | tuple[PrivacyClaim | Curve, int]
 
 
@@ -91,7 +91,7 @@ class Budget:
     def _begin(self, terms: Terms, file: "BudgetFile | None") -> None:
         self._terms, self._file = terms, file
         self._charges: list[Charge] = []
-        self._lock, self._tokens = Lock(), list[Token[Budget | None]]()
+        self._lock = Lock()
 
     # As a file
 
@@ -248,15 +248,17 @@ class Budget:
     # As a context
 
     def __enter__(self) -> "Budget":
-        """Charge every release from here on. Raises: PrivacyBudgetError within another budget."""
-        if _active.get() is not None:
-            raise PrivacyBudgetError("there is a budget already; accepted: one at a time")
-        self._tokens.append(_active.set(self))
+        """Charge every release of the process, of all its threads, from here on. Raises: PrivacyBudgetError within another."""
+        with _entering:
+            if _entered and _entered[0] is not self:
+                raise PrivacyBudgetError("there is a budget already; accepted: one at a time")
+            _entered.append(self)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         """Charge no more."""
-        _active.reset(self._tokens.pop())
+        with _entering:
+            _entered.pop()
 
     def __repr__(self) -> str:
         """What is left of what."""
@@ -293,7 +295,7 @@ def uncharged(source: WordSource) -> WordSource:
 
     Raises: PrivacyBudgetError within a budget for words from a seed, which are not private.
     """
-    if _active.get() is None:
+    if not _entered:
         return source
     if isinstance(source, SeededWords):
         raise PrivacyBudgetError("words from a seed are not private; accepted within a budget: a source that is")
@@ -306,7 +308,7 @@ def charged(claim: PrivacyClaim, release: str, source: WordSource) -> WordSource
     Parameters: claim; release, what is released, in words; source, as `uncharged` gave it, or any.
     Raises: PrivacyBudgetError, as Budget.charge and `uncharged`; OSError.
     """
-    budget, held = _active.get(), source if isinstance(source, _Uncharged) else uncharged(source)
-    if budget is not None:
+    held = source if isinstance(source, _Uncharged) else uncharged(source)
+    for budget in _entered[:1]:
         budget.charge(claim, release)
     return held.source if isinstance(held, _Uncharged) else held
