@@ -1,5 +1,6 @@
 """finitedp.compose: what several releases cost together, between two bounds that are proved."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -85,11 +86,11 @@ class Composition:
 
     @cached_property
     def _upper(self) -> Upper:
-        return _multiplied([power(Upper.of(above, self.step), times) for above, _, times in self.parts])
+        return _multiplied([(Upper.of(above, self.step), times) for above, _, times in self.parts])
 
     @cached_property
     def _lower(self) -> Lower:
-        return _multiplied([power(Lower.of(below, self.step), times) for _, below, times in self.parts])
+        return _multiplied([(Lower.of(below, self.step), times) for _, below, times in self.parts])
 
     @cached_property
     def _infinite(self) -> mpq:
@@ -149,7 +150,15 @@ def _counted(release: object) -> tuple[Curve, int]:
     return one, integer(times, "how often", 1, MOST_RELEASES)
 
 
-def _multiplied(laws: list[L]) -> L:
+def _multiplied(laws: list[tuple[L, int]]) -> L:
+    """The product of laws, each so many times: those of one number are multiplied first, and then to that power."""
+    alike = defaultdict[int, list[L]](list)
+    for law, times in laws:
+        alike[times].append(law)
+    return _shortest_first([power(_shortest_first(some), times) for times, some in alike.items()])
+
+
+def _shortest_first(laws: list[L]) -> L:
     """The product, by always multiplying the two that are shortest."""
     order = count()
     heap = [(len(law.p), next(order), law) for law in laws]

@@ -10,6 +10,7 @@ to add the scores of several releases: of any event, a - e^epsilon Q is at most 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from attrs import frozen
@@ -34,6 +35,7 @@ class Powers:
     def __init__(self, step: mpq, places: int) -> None:
         self.step, self.places = step, places
         self._known: dict[int, tuple[int, int]] = {}
+        self._below: dict[int, mpq] = {}
 
     def around(self, halves: int) -> tuple[int, int]:
         """Integers (low, high) around 2^F e^(halves h / 2)."""
@@ -45,7 +47,10 @@ class Powers:
 
     def below(self, halves: int) -> mpq:
         """At most e^(halves h / 2), and nearly that. It does not fall with `halves`."""
-        return mpq(self.around(halves)[0], 1 << self.places)
+        known = self._below.get(halves)
+        if known is None:
+            known = self._below[halves] = mpq(self.around(halves)[0], 1 << self.places)
+        return known
 
     def cells(self, pair: Pair, halves: int) -> Iterator[tuple[int, int, int]]:
         """(j, P, Q) of the atoms with j <= loss / (halves h / 2) < j + 1: where there are any, by increasing j.
@@ -53,19 +58,30 @@ class Powers:
         A loss that 2^-F does not tell from the end of a cell may be in the one that begins there.
         """
         quotients = pair.quotients
-        place = bisect_right(quotients, 0)  # what Q alone has is at no loss of P
+        place, j = bisect_right(quotients, 0), None  # what Q alone has is at no loss of P
         while place < len(quotients):
-            j = self._cell(quotients[place], halves)
+            j = self._cell(quotients[place], halves, j)
             end = bisect_left(quotients, self.below((j + 1) * halves), place)
             (p, q), (p_beyond, q_beyond) = pair.beyond(place), pair.beyond(end)
             yield j, p - p_beyond, q - q_beyond
             place = end
 
-    def _cell(self, quotient: mpq, halves: int) -> int:
+    def _cell(self, quotient: mpq, halves: int, before: int | None) -> int:
+        """The last j at which e^(j halves h / 2) is at most the quotient; it is after `before`, where that is given."""
         width = 1
-        while not self.below(-width * halves) <= quotient < self.below(width * halves):
+        if before is None:
+            while self.below(-width * halves) > quotient:
+                width *= 2
+            before = -width
+        while self.below((before + width) * halves) <= quotient:
             width *= 2
-        return bisect_right(range(-width, width), quotient, key=lambda j: self.below(j * halves)) - 1 - width
+        return before - 1 + bisect_right(range(before, before + width), quotient, key=lambda j: self.below(j * halves))
+
+
+@lru_cache(maxsize=1)
+def powers_of(step: mpq, places: int) -> Powers:
+    """Those of the last step: the laws of one composition share it."""
+    return Powers(step, places)
 
 
 @frozen(slots=False)
@@ -99,7 +115,7 @@ class Upper:
         linear in p and q: all atoms of a cell are split at once.
         Source: FD.Lattice.upper. Parameters: step h > 0.
         """
-        powers, masses = Powers(step, 2 * bits), defaultdict[int, int](int)
+        powers, masses = powers_of(step, 2 * bits), defaultdict[int, int](int)
         gap = (1 << powers.places) - powers.around(-2)[1]  # at most 2^F (1 - e^-h)
         for j, p, q in powers.cells(pair, 2):
             mass, beyond = (p << bits) // pair.total, (p << powers.places) - powers.around(2 * j)[0] * q
@@ -156,7 +172,7 @@ class Lower:
 
         Source: FD.Lattice.lower. Parameters: step h > 0.
         """
-        powers, in_p, in_q = Powers(step, 2 * bits), defaultdict[int, int](int), defaultdict[int, int](int)
+        powers, in_p, in_q = powers_of(step, 2 * bits), defaultdict[int, int](int), defaultdict[int, int](int)
         for half, p, q in powers.cells(pair, 1):
             in_p[(half + 1) // 2] += p
             in_q[(half + 1) // 2] += q

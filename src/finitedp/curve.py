@@ -6,9 +6,9 @@ above the pair's, at any gamma >= 0. At the gamma below 1, too: only then may pa
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -33,13 +33,15 @@ def _atoms(value: Iterable[Atom]) -> tuple[Atom, ...]:
     for number in (x for atom in listed for x in atom if type(x) not in _INTEGERS or x < 0):
         integer(number, "a weight", at_least=0)
     finite = sorted([(mpq(p, q), p, q) for p, q in listed if q], key=itemgetter(0))
-    merged = [(sum(p for _, p, _ in same), sum(q for _, _, q in same)) for same in _runs(finite)]
+    merged, last = list[Atom](), None
+    for quotient, p, q in finite:
+        if quotient == last:
+            of_p, of_q = merged.pop()
+            p, q = of_p + p, of_q + q  # noqa: PLW2901  # both are one atom
+        merged.append((int(p), int(q)))
+        last = quotient
     infinite = sum(p for p, q in listed if not q)
-    return (*((int(p), int(q)) for p, q in merged), *([(int(infinite), 0)] if infinite else []))
-
-
-def _runs(finite: list[tuple[mpq, int, int]]) -> Iterator[list[tuple[mpq, int, int]]]:
-    return (list(same) for _, same in groupby(finite, key=itemgetter(0)))
+    return (*merged, *([(int(infinite), 0)] if infinite else []))
 
 
 class Line(NamedTuple):
