@@ -5,7 +5,8 @@ from pathlib import Path
 from finitedp.data.columns import Counts, Label, Universe, count_column, count_pairs
 from finitedp.data.frames import Options
 from finitedp.data.parquet import is_parquet, parquet_counts, parquet_counts_by_unit
-from finitedp.data.units.counting import check_columns, of_triples
+from finitedp.data.units.counting import check_columns, of_rows
+from finitedp.data.units.labelling import Labelling
 from finitedp.errors import DataError, ParameterError
 from finitedp.units import Unit
 
@@ -61,15 +62,15 @@ def count_file_by_unit(
 
     Raises: DataError, ParameterError, as count_file.
     """
-    check_columns(column, unit)
+    check_columns((column,), unit)
     if is_parquet(path):
         found = parquet_counts_by_unit(path, column, unit, first, drop_nulls=drop_nulls, null_label=null_label)
         return found.within(universe, column)
     if drop_nulls or null_label is not None:
         raise ParameterError(f"{path} is a CSV file, which has no nulls: a missing value is the empty string")
     pairs = count_pairs(path, column, unit.column, universe, first)
-    triples = ((whose, label, count) for (whose, label), count in pairs.items())
-    found = of_triples(triples, column, unit, Options(ordered=False))
+    rows = ((whose, (label,), count) for (whose, label), count in pairs.items())
+    found = of_rows(rows, Labelling((column,)), unit, Options(ordered=False))
     return Counts(found.as_dict(), found.rows)
 
 

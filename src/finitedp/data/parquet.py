@@ -6,14 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from finitedp.data.columns import Label, position_of
 from finitedp.data.engines import optional
 from finitedp.data.frames import LabelCounts, Options, counts_at, prevalences_at
-from finitedp.data.units.counting import duckdb_counts_by_unit
+from finitedp.data.units.counting import check_columns
+from finitedp.data.units.counting import counts_at as chosen_at
+from finitedp.data.units.labelling import Labelling
 from finitedp.errors import DataError, FinitedpError
 from finitedp.units import Unit
+
+if TYPE_CHECKING:
+    from finitedp.data.units.choosing import Clipped, End, Key
 
 __all__ = [
     "fits_int64",
@@ -58,7 +63,7 @@ def parquet_counts(
     Raises: ParameterError where DuckDB, narwhals or numpy is missing. DataError for a file that cannot be read, is empty, cut
     off or damaged, and as frames.counts_of.
     """
-    with _column_of(path, column, first) as (one, rows):
+    with _columns_of(path, (column,), first) as (one, rows):
         found = counts_at(one, "duckdb", 0, column, Options(n, drop_nulls, null_label))
         _check_rows(path, found.rows, rows)
         return found
@@ -68,7 +73,7 @@ def parquet_prevalences(
     path: Path, column: str, first: int | None = None, *, drop_nulls: bool = False, null_label: Label | None = None
 ) -> tuple[tuple[int, int], ...]:
     """How many labels of a column have each count, counted by DuckDB: no labels come back. Raises: as parquet_counts."""
-    with _column_of(path, column, first) as (one, rows):
+    with _columns_of(path, (column,), first) as (one, rows):
         pairs, found = prevalences_at(one, "duckdb", 0, column, Options(None, drop_nulls, null_label))
         _check_rows(path, found, rows)
         return pairs
@@ -76,40 +81,42 @@ def parquet_prevalences(
 
 def parquet_counts_by_unit(
     path: Path,
-    column: str,
+    column: str | Labelling,
     unit: Unit,
     first: int | None = None,
     *,
     drop_nulls: bool = False,
     null_label: Label | None = None,
+    by: "Key | End | Clipped | None" = None,
 ) -> LabelCounts:
-    """The true counts of a column, of the rows that count of each unit: chosen by DuckDB (units.counting.counts_by_unit).
+    """The true counts of labels, of the rows that count of each unit: chosen by DuckDB (units.counting.counts_by_unit).
 
     Raises: as parquet_counts, and for rows without a unit.
     """
-    with _column_of(path, column, first, unit.column) as (two, rows):
+    labelling = Labelling((column,)) if isinstance(column, str) else column
+    check_columns(labelling.columns, unit)
+    with _columns_of(path, (unit.column, *labelling.columns), first) as (held, rows):
         options = Options(None, drop_nulls, null_label, False)
-        found, read = duckdb_counts_by_unit(two, column, unit, options)
-        _check_rows(path, read, rows)
+        found, read = chosen_at(held, list(range(len(held.columns))), labelling, unit, options, by)
+        _check_rows(path, read or 0, rows)
         return found
 
 
 @contextmanager
-def _column_of(path: Path, column: str, first: int | None, unit: str | None = None) -> Iterator[tuple[Any, int]]:
-    """DuckDB's relation of the one column, or of one that says whose a row is and of it, and how many rows it should have."""
+def _columns_of(path: Path, wanted: Sequence[str], first: int | None) -> Iterator[tuple[Any, int]]:
+    """DuckDB's relation of some columns, by names of its own, and how many rows it should have."""
     duckdb = optional("duckdb")
     _check_readable(path)
     with _connected(duckdb) as connection, _errors_of(path, duckdb):
         name = _literally(path)
         columns = _columns(connection, name)
-        positions = [position_of(columns, one, path) for one in ([column] if unit is None else [unit, column])]
+        positions = [position_of(columns, one, path) for one in wanted]
         relation = connection.read_parquet(name, hive_partitioning=False, file_row_number=False)
         rows = int(connection.execute("SELECT sum(num_rows) FROM parquet_file_metadata($1)", [name]).fetchall()[0][0])
         if first is not None and rows < first:
             raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
-        named = zip(positions[::-1], ("label", "unit"), strict=False)
-        one = relation.project(", ".join(f"#{position + 1} AS {role}" for position, role in named))
-        yield one if first is None else one.limit(first), rows if first is None else first
+        some = relation.project(", ".join(f"#{position + 1} AS c{i}" for i, position in enumerate(positions)))
+        yield some if first is None else some.limit(first), rows if first is None else first
 
 
 def _check_rows(path: Path, found: int, told: int) -> None:

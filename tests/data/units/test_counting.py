@@ -16,7 +16,8 @@ from finitedp.data.columns import parse_universe
 from finitedp.data.files import count_file_by_unit
 from finitedp.data.frames import Options
 from finitedp.data.units.choosing import Key
-from finitedp.data.units.counting import counts_by_unit, of_triples
+from finitedp.data.units.counting import counts_by_unit, of_rows
+from finitedp.data.units.labelling import Labelling
 from finitedp.errors import DataError, ParameterError
 from finitedp.units import Unit
 
@@ -109,7 +110,7 @@ def expected(rows: Rows, unit: Unit, key: Key = KEY) -> dict[Any, int]:
 @pytest.mark.parametrize("unit", BOUNDS, ids=str)
 def test_every_engine_chooses_the_same_rows(engine: str, unit: Unit) -> None:
     for rows in (made(TEXTS, TEXTS), made([1, 2, -3, 2**60], [5, 6, 7, 8, -9]), made(TEXTS[:3], [10, 11, 12])):
-        found = counts_by_unit(ENGINES[engine](rows), "x", unit, key=KEY)
+        found = counts_by_unit(ENGINES[engine](rows), "x", unit, by=KEY)
         assert found.as_dict() == expected(rows, unit)
         assert list(found.labels) == sorted(found.labels)
 
@@ -118,11 +119,11 @@ def test_every_engine_chooses_the_same_rows(engine: str, unit: Unit) -> None:
 def test_a_unit_that_leaves_changes_nothing_of_the_others(engine: str) -> None:
     rows = made(list(range(40)), ["a", "b", "c", "d", "e"], 400)
     for unit in BOUNDS[:5]:
-        every = Counter(counts_by_unit(ENGINES[engine](rows), "x", unit, key=KEY).as_dict())
+        every = Counter(counts_by_unit(ENGINES[engine](rows), "x", unit, by=KEY).as_dict())
         others = [row for row in rows if row[0] != 7]
         random.Random(4).shuffle(others)
-        every.subtract(counts_by_unit(ENGINES[engine](others), "x", unit, key=KEY).as_dict())
-        own = counts_by_unit(ENGINES[engine]([row for row in rows if row[0] == 7]), "x", unit, key=KEY).as_dict()
+        every.subtract(counts_by_unit(ENGINES[engine](others), "x", unit, by=KEY).as_dict())
+        own = counts_by_unit(ENGINES[engine]([row for row in rows if row[0] == 7]), "x", unit, by=KEY).as_dict()
         assert {label: count for label, count in every.items() if count} == own
 
 
@@ -190,7 +191,7 @@ def test_the_key_shows_nowhere() -> None:
     assert key.text not in repr(key) + str(key)
     relation = duckdb_relation([(1, "a")]).project("who, error('oh') AS x")
     with pytest.raises(DataError) as error:
-        counts_by_unit(relation, "x", BOUNDS[0], key=key)
+        counts_by_unit(relation, "x", BOUNDS[0], by=key)
     assert key.text not in str(error.value)
 
 
@@ -210,9 +211,9 @@ def test_where_two_have_one_place_the_label_decides() -> None:
         def __call__(self, unit: bytes, label: bytes, i: int) -> int:
             return 0
 
-    for triples in ([("u", x, 2) for x in "abc"], [("u", x, 2) for x in "cba"]):
-        assert of_triples(triples, "x", Unit("who", 2, 1), Options(), Tied()).as_dict() == {"a": 1, "b": 1}
-        assert of_triples(triples, "x", Unit("who", max_rows=3), Options(), Tied()).as_dict() == {"a": 2, "b": 1}
+    for rows in ([("u", (x,), 2) for x in "abc"], [("u", (x,), 2) for x in "cba"]):
+        assert of_rows(rows, Labelling(("x",)), Unit("who", 2, 1), Options(), Tied()).as_dict() == {"a": 1, "b": 1}
+        assert of_rows(rows, Labelling(("x",)), Unit("who", max_rows=3), Options(), Tied()).as_dict() == {"a": 2, "b": 1}
 
 
 # Files
@@ -272,7 +273,7 @@ def test_pyspark(spark: Any, capfd: pytest.CaptureFixture[str]) -> None:
     rows, key = made(TEXTS, TEXTS), BigEnd("1" * 32)
     frame = spark.createDataFrame([(u, 1, x) for u, x in rows], "who string, y int, x string")
     for unit in BOUNDS:
-        assert counts_by_unit(frame, "x", unit, key=key).as_dict() == expected(rows, unit, key)
+        assert counts_by_unit(frame, "x", unit, by=key).as_dict() == expected(rows, unit, key)
     refused(spark.createDataFrame([(None, "a"), (1, "b")], "who int, x string"), "column 'who' holds 1 nulls in 2 rows")
     refused(frame, "which bounded = True promises", Unit("who", max_rows=2, bounded=True))
     refused(frame, "no column 'z'", Unit("z", max_rows=2))

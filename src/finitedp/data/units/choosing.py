@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from finitedp.units import Unit
 
-__all__ = ["Key", "Pairs", "Ranking", "chosen"]
+__all__ = ["Clipped", "End", "Key", "Pairs", "Ranking", "chosen"]
 
 Counts = NDArray[np.int64]
 Ranking = Callable[[bytes, bytes, int], int]
@@ -40,6 +40,40 @@ class Key:
     def message(self, unit: bytes, label: bytes, i: int) -> bytes:
         """What is hashed, different for different units, labels and i: the unit's length is told."""
         return b"%b%d:%d:%b%b" % (self.text.encode(), i, len(unit), unit, label)
+
+
+@frozen
+class End:
+    """The order of a unit's labels by themselves, integers of up to 63 bits: the largest one first, or the smallest one.
+
+    No key is needed: which label of a unit comes first is a function of its own rows. Source: FD.Unit.extreme.
+    """
+
+    largest: bool
+
+    def __call__(self, _unit: bytes, label: bytes, _i: int) -> int:
+        """The place of a label, from the end on."""
+        return (1 << 63) - int(label) if self.largest else int(label)
+
+    @property
+    def order(self) -> str:
+        """The same as an expression of SQL."""
+        return "-label" if self.largest else "label"
+
+
+@frozen
+class Clipped:
+    """No choice: the labels of all rows of a unit, integers, are added up, and their sum, clipped, is its one label.
+
+    Source: FD.Unit.total. Parameters: low <= high.
+    """
+
+    low: int
+    high: int
+
+    def __call__(self, total: int) -> int:
+        """The label of a unit with this sum."""
+        return min(max(total, self.low), self.high)
 
 
 @frozen(eq=False)

@@ -1,86 +1,70 @@
-"""The two columns of a frame that say whose a row is and which label it has, and one count for each pair of them."""
+"""The columns of a frame that say whose a row is and which label it has, for Dask, and as two columns for DuckDB and Spark."""
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
-from finitedp.data.engines import columns_of, only, optional
-from finitedp.data.exact_labels import INTEGERS, as_text
+from finitedp.data.columns import Label
+from finitedp.data.exact_labels import dask_type
+from finitedp.data.units.labelling import is_text, kind_of, text_of
 from finitedp.errors import DataError
 
-__all__ = ["both", "grouped_pairs", "is_text"]
+__all__ = ["of_dask", "two_columns"]
 
-_BLOB = {"duckdb": "encode(CAST({0} AS VARCHAR) || '') AS {1}", "pyspark": "CAST(CAST({0} AS STRING) AS BINARY) AS {1}"}
-_NAMES = ("unit", "label")
-
-
-def is_text(kind: str) -> bool:
-    """Whether a column of a type (engines.type_of) is of text."""
-    return not kind.startswith(INTEGERS)
+_BLOB = {"duckdb": "encode(CAST({0} AS VARCHAR) || '')", "pyspark": "CAST(CAST({0} AS STRING) AS BINARY)"}
+_TEXT = {"duckdb": "VARCHAR", "pyspark": "STRING"}
+_FIRST = {str: "s", int: "i", bool: "b"}
 
 
-def both(frame: Any, engine: str, places: tuple[int, int], kinds: tuple[str, str]) -> Any:  # noqa: ANN401
-    """The columns at two places of an engine's frame, called unit and label; in DuckDB and Spark, text as its bytes."""
-    if engine in _BLOB:
-        native = frame if engine == "duckdb" else frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
-        columns = [
-            (_BLOB[engine] if is_text(kind) else "{0} AS {1}").format(
-                f"#{place + 1}" if engine == "duckdb" else f"c{place}", name
-            )
-            for place, kind, name in zip(places, kinds, _NAMES, strict=True)
-        ]
-        return native.project(", ".join(columns)) if engine == "duckdb" else native.selectExpr(*columns)
-    if engine == "polars":
-        polars = optional("polars")
-        numbered = {name: f"c{i}" for i, name in enumerate(columns_of(frame, engine))}
-        columns = [polars.col(f"c{place}").alias(name) for place, name in zip(places, _NAMES, strict=True)]
-        return frame.lazy().rename(numbered).select(columns)
-    if engine == "pyarrow":
-        ones = [only(frame, engine, place) for place in places]
-        return optional("pyarrow").table(dict(zip(_NAMES, (one.column(0) for one in ones), strict=True)))
-    if engine == "pandas":
-        two = frame.iloc[:, list(places)]
-        two.columns = list(_NAMES)
-        return two.reset_index(drop=True)
-    old = [frame.columns[place] for place in places]
-    two = frame[old].rename(columns=dict(zip(old, _NAMES, strict=True))).reset_index(drop=True)
-    return two.astype(
-        {name: "Int64" if kind.startswith(INTEGERS) else "string[pyarrow]" for name, kind in zip(_NAMES, kinds, strict=True)}
-    )
+def two_columns(
+    frame: Any,  # noqa: ANN401  # of DuckDB or Spark
+    engine: str,
+    places: Sequence[int],
+    kinds: Sequence[str],
+    columns: Sequence[str],
+    null_label: Label | None,
+    *,
+    plain: bool,
+) -> Any:  # noqa: ANN401  # as above
+    """The columns at some places, of which the first is the unit's, as two columns, unit and label.
+
+    Text is its bytes. The label is that of the one column, or labelling.text_of all of them: null where one of them is.
+    Parameters: kinds, of the columns; columns, the labels' names; null_label, what stands for a null. Raises: DataError for
+    one of another type than the column's.
+    """
+    if engine == "pyspark":
+        frame = frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
+    names = [f"#{place + 1}" if engine == "duckdb" else f"c{place}" for place in places]
+    for kind, column in zip(kinds[1:], columns, strict=True):
+        if null_label is not None and type(null_label) is not kind_of(kind):
+            held = {str: "text", int: "integers", bool: "booleans"}.get(kind_of(kind), "dates")
+            raise DataError(f"column {column!r} holds {held}; accepted: a null_label of that type")
+    unit = _BLOB[engine].format(names[0]) if is_text(kinds[0]) else names[0]
+    if plain:
+        label = _BLOB[engine].format(names[1]) if is_text(kinds[1]) else names[1]
+        label = f"coalesce({label}, {_literal(null_label)})" if isinstance(null_label, str | int) else label
+    else:
+        parts = [_text(engine, name, kind) for name, kind in zip(names[1:], kinds[1:], strict=True)]
+        if null_label is not None:
+            parts = [f"coalesce({part}, '{text_of((null_label,))}')" for part in parts]
+        label = " || '|' || ".join(parts) or "''"
+    selected = (f"{unit} AS unit", f"{label} AS label")
+    return frame.project(", ".join(selected)) if engine == "duckdb" else frame.selectExpr(*selected)
 
 
-def grouped_pairs(two: Any, engine: str, kinds: tuple[str, str]) -> Iterable[tuple[Any, Any, int]]:  # noqa: ANN401
-    """A unit, a label, None for a null, and how many rows have both: by pandas, polars or pyarrow."""
-    if "Object" in kinds:
-        return _of_objects(two)
-    nw = optional("narwhals")
-    frame = nw.from_native(two)
-    texts = [name for name, kind in zip(_NAMES, kinds, strict=True) if as_text(kind, frame)]
-    if texts:
-        frame = frame.with_columns(nw.col(name).cast(nw.String) for name in texts)
-    counted = frame.group_by(*_NAMES).agg(nw.len().alias("c"))
-    if isinstance(counted, nw.LazyFrame):
-        counted = nw.from_native(counted.to_native().collect(engine="streaming"))
-    columns = [_listed(counted[name], kind) for name, kind in zip(_NAMES, kinds, strict=True)]
-    return zip(*columns, counted["c"].to_list(), strict=True)
+def _literal(label: str | int) -> str:
+    return str(label) if isinstance(label, int) else f"unhex('{label.encode().hex()}')"
 
 
-def _listed(series: Any, kind: str) -> list[Any]:  # noqa: ANN401  # of narwhals
-    """Its values, None for a null; integers that were grouped as text are integers again."""
-    make = int if kind.startswith(INTEGERS) else lambda value: value
-    values = zip(series.to_list(), series.is_null().to_list(), strict=True)
-    return [None if null else make(value) for value, null in values]
+def _text(engine: str, name: str, kind: str) -> str:
+    """labelling.text_of one value, as an expression."""
+    if is_text(kind):
+        return f"'s' || hex({_BLOB[engine].format(name)})"
+    return f"'{_FIRST.get(kind_of(kind), 'd')}' || CAST({name} AS {_TEXT[engine]})"
 
 
-def _of_objects(two: Any) -> Iterable[tuple[Any, Any, int]]:  # noqa: ANN401
-    """Of pandas' Python objects, by type and value."""
-    nulls = optional("pandas").isna
-    try:
-        units, labels = ([(type(value), value) for value in two[name].astype(object).array] for name in _NAMES)
-        found = Counter(zip(units, labels, strict=True))
-    except TypeError as error:
-        raise DataError(f"a column holds a value that cannot be a label: {error}; accepted: strings or integers") from None
-    return (
-        (None if nulls(whose) else whose, None if nulls(label) else label, count)
-        for ((_, whose), (_, label)), count in found.items()
-    )
+def of_dask(frame: Any, places: Sequence[int], kinds: Sequence[str]) -> Any:  # noqa: ANN401
+    """The columns at some places, called unit, l0, l1, ..., each of the type by which it is grouped."""
+    old, names = [frame.columns[place] for place in places], ["unit", *(f"l{i}" for i in range(len(places) - 1))]
+    chosen = frame[old].rename(columns=dict(zip(old, names, strict=True))).reset_index(drop=True)
+    return chosen.astype({name: dask_type(kind) for name, kind in zip(names, kinds, strict=True)})
+

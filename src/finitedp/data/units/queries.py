@@ -6,25 +6,24 @@ from attrs import frozen
 
 from finitedp.units import Unit
 
-__all__ = ["DUCKDB", "ROWS", "SPARK", "Dialect", "most_query", "nulls_query", "rows_query"]
+__all__ = ["DUCKDB", "ROWS", "SPARK", "Dialect", "most_query", "nulls_query", "rows_query", "totals_query"]
 
 ROWS = "finitedp_rows"  # two columns, unit and label
 
 
 @frozen
 class Dialect:
-    """How an engine writes what differs: the hash of a message of bytes, bytes of a text, and one row for each of 1..c.
-
-    key: the key's expression, and source, what the pairs' query also reads for it.
-    """
+    """How an engine writes what differs: a hash of bytes, bytes of a text, a row for each of 1..c, the widest integer."""
 
     digest: str
     as_bytes: str
     numbers: str
+    widest: str
 
 
-DUCKDB = Dialect("md5_number_lower({})", "encode(CAST({} AS VARCHAR))", "unnest(range(1, c + 1))")
-SPARK = Dialect("md5({})", "CAST(CAST({} AS STRING) AS BINARY)", "explode(sequence(1, CAST(c AS INT)))")
+DUCKDB = Dialect("md5_number_lower({})", "encode(CAST({} AS VARCHAR))", "unnest(range(1, c + 1))", "HUGEINT")
+SPARK = Dialect("md5({})", "CAST(CAST({} AS STRING) AS BINARY)", "explode(sequence(1, CAST(c AS INT)))", "DECIMAL(38, 0)")
+FITS = 10**37  # what fits into the widest integers of both
 
 
 def nulls_query() -> str:
@@ -38,15 +37,25 @@ def most_query() -> str:
     return f"SELECT max(labels), max(most), max(number) FROM ({each}) AS units"  # noqa: S608  # as above
 
 
-def rows_query(dialect: Dialect, bounds: Unit, key: str, *, blobs: tuple[bool, bool]) -> str:
+def totals_query(dialect: Dialect, low: int, high: int) -> str:
+    """The sums of the labels of each unit, clipped, and how many units have each. Rows without a label are left out."""
+    each = (
+        f"SELECT unit, sum(CAST(label AS {dialect.widest})) AS found FROM {ROWS} "  # noqa: S608  # as above
+        "WHERE unit IS NOT NULL AND label IS NOT NULL GROUP BY unit"
+    )
+    clipped = "found" if max(abs(low), abs(high)) > FITS else f"least(greatest(found, {low}), {high})"
+    return f"SELECT label, count(*) AS c FROM (SELECT {clipped} AS label FROM ({each}) AS units) AS sums GROUP BY label"  # noqa: S608  # as above
+
+
+def rows_query(dialect: Dialect, bounds: Unit, key: str, order: str = "", *, blobs: tuple[bool, bool]) -> str:
     """The labels and how many rows of each count: as choosing.chosen, with the engine's hash.
 
-    Parameters: key, an expression; blobs, whether unit and label are bytes, else they are numbers. Rows without a unit or a
-    label are left out.
+    Parameters: key, an expression; order, one of the labels in place of the hash; blobs, whether unit and label are bytes,
+    else they are numbers. Rows without a unit or a label are left out.
     """
     found = _pairs()
     if bounds.max_labels is not None:
-        found = _first(found, "unit, label, c", _rank(dialect, key, "0", blobs), bounds.max_labels)
+        found = _first(found, "unit, label, c", order or _rank(dialect, key, "0", blobs), bounds.max_labels)
     if bounds.max_rows_per_label is not None:
         found = f"SELECT unit, label, least(c, {bounds.max_rows_per_label}) AS c FROM ({found}) AS pairs"  # noqa: S608  # as above
     if bounds.max_rows is not None and bounds.max_rows < _at_most(bounds):
