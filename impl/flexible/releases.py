@@ -13,6 +13,7 @@ from finitedp.impl.flexible.bucketing import Buckets, Grid
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated, shifted_truncated
 from finitedp.impl.flexible.statistics import Statistic, statistic_of
 from finitedp.impl.randomness.coins import Coins
+from finitedp.units import Unit
 
 __all__ = ["BucketHist", "FlexibleStatistic", "bucket_hist", "flexible_statistic"]
 
@@ -152,6 +153,7 @@ def flexible_statistic(
     *,
     k: int | None = None,
     p: RationalLike | None = None,
+    unit: Unit | None = None,
 ) -> FlexibleStatistic:
     """A statistic by its name, with the least q that is (epsilon, delta)-differentially private.
 
@@ -159,4 +161,4 @@ def flexible_statistic(
     """
     statistic = statistic_of(name, k, p)
     bars = buckets.bars * (2 if statistic.labelled else 1)
-    return FlexibleStatistic(statistic, buckets, shifted_truncated(bars, epsilon, delta, word, neighbours))
+    return FlexibleStatistic(statistic, buckets, shifted_truncated(bars, epsilon, delta, word, neighbours, unit))

@@ -17,7 +17,9 @@ from finitedp.exact import RationalLike, integer
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD, positive_epsilon
 from finitedp.impl.flexible.losses import dropped_at
 from finitedp.impl.flexible.tables import LARGEST_Q, ShiftedTable, dataset_neighbours, least_q, shifted_table
+from finitedp.impl.flexible.units import least_unit_q, shifted_unit_delta
 from finitedp.impl.randomness.coins import Coins, checked_coins
+from finitedp.units import Unit
 
 __all__ = ["ShiftedTruncated", "shifted_truncated"]
 
@@ -40,7 +42,8 @@ class ShiftedTruncated:
 
     Source: FD.Shifted.law, FD.Shifted.private.
     Parameters: bars >= 1, of a public list; q >= 1: no bar loses more than q - 1 rows; epsilon > 0, any rational; word in
-    2..256, the bits of a draw; neighbours, add-remove or replace-one.
+    2..256, the bits of a draw; neighbours, add-remove or replace-one; unit, what epsilon is for where it is more than one row,
+    of counts to which no unit adds more than its bounds allow.
     Raises: ParameterError, also where there is no table of that many bits.
     """
 
@@ -49,14 +52,15 @@ class ShiftedTruncated:
     epsilon: mpq = field(converter=positive_epsilon)
     word: int = field(converter=_word, default=64)
     neighbours: Neighbours = field(converter=dataset_neighbours, default="add-remove")
+    unit: Unit | None = None
 
     def __attrs_post_init__(self) -> None:
         _ = self.table  # refuses parameters without a table
 
     @cached_property
     def table(self) -> ShiftedTable:
-        """The weights, certified: the table of q of them with the least delta."""
-        return shifted_table(self.q, self.epsilon, self.word, self.neighbours)
+        """The weights, certified: the table of q of them with the least delta for one row, k rows of which cost epsilon."""
+        return shifted_table(self.q, self.epsilon / (1 if self.unit is None else self.unit.rows), self.word, self.neighbours)
 
     @cached_property
     def _strides(self) -> tuple[int, ...]:
@@ -114,7 +118,10 @@ class ShiftedTruncated:
         return list(counts)
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:  # words of bits are exact on all coins
-        """(epsilon, delta) with the table's exact delta. Source: FD.Shifted.private, FD.Shifted.replace."""
+        """(epsilon, delta) with the table's exact delta. Source: FD.Shifted.private, FD.Shifted.replace, FD.Unit.shifted."""
+        if self.unit is not None:
+            delta = shifted_unit_delta(self.table, self.unit, self.bars)
+            return PrivacyClaim(self.epsilon, self.neighbours, delta, None, "FD.Unit.shifted", self.unit)
         source = "FD.Shifted.private" if self.neighbours == "add-remove" else "FD.Shifted.replace"
         return PrivacyClaim(self.epsilon, self.neighbours, self.table.delta, source=source)
 
@@ -132,10 +139,19 @@ class ShiftedTruncated:
 
 
 def shifted_truncated(
-    bars: int, epsilon: RationalLike, delta: RationalLike, word: int = 64, neighbours: str = "add-remove"
+    bars: int,
+    epsilon: RationalLike,
+    delta: RationalLike,
+    word: int = 64,
+    neighbours: str = "add-remove",
+    unit: Unit | None = None,
 ) -> ShiftedTruncated:
     """ShiftedTruncated with the least q whose table is (epsilon, delta)-differentially private.
 
-    Source: FD.Shifted.least. Parameters: as ShiftedTruncated; delta in (0, 1), of at least 2^-word. Raises: ParameterError.
+    Source: FD.Shifted.least, FD.Unit.q. Parameters: as ShiftedTruncated; delta in (0, 1), of at least 2^-word.
+    Raises: ParameterError.
     """
-    return ShiftedTruncated(bars, least_q(epsilon, delta, word, neighbours), epsilon, word, neighbours)
+    if unit is None:
+        return ShiftedTruncated(bars, least_q(epsilon, delta, word, neighbours), epsilon, word, neighbours)
+    q = least_unit_q(epsilon, delta, word, neighbours, unit, bars)
+    return ShiftedTruncated(bars, q, epsilon, word, neighbours, unit)

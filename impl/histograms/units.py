@@ -7,6 +7,7 @@ exact delta is the largest 1 - prod(1 - sigma_(d_i)).
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from gmpy2 import mpq
@@ -20,7 +21,7 @@ from finitedp.impl.counting.dyadic_groups import group_ratio
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.units import Unit
 
-__all__ = ["least_unit_threshold", "unit_claim", "unit_delta", "unit_ratio"]
+__all__ = ["least_hidden", "least_unit_threshold", "unit_claim", "unit_delta", "unit_ratio"]
 
 MOST_PRODUCTS, LONGEST = 2 * 10**5, 32  # products, and factors, of a ratio that a claim states: a second, a screen of digits
 
@@ -78,13 +79,17 @@ def unit_delta(mechanism: DyadicSample, b: int, unit: Unit) -> mpq:
 
 
 def _hidden(mechanism: DyadicSample, b: int, unit: Unit) -> int:
-    """2^(word * labels) times the least probability that nothing shows of a unit's own labels.
+    """2^(word * labels) times the least probability that nothing shows of a unit's own labels."""
+    return least_hidden([_below(mechanism, b, d) for d in range(unit.rows_per_label + 1)], mechanism.d, unit)
 
-    Where Pr[M(d) <= b] is log-concave in d >= 1, as for thresholds of use, uneven splits are the worst: it is looked at.
+
+def least_hidden(below: Sequence[int], scale: int, unit: Unit) -> int:
+    """The least product of below[d] for the d rows of each of unit.labels labels, of unit.rows rows in all; below[0] is scale.
+
+    Where below is log-concave in d >= 1, as for thresholds of use, uneven splits are the worst: it is looked at.
     """
-    below = [_below(mechanism, b, d) for d in range(unit.rows_per_label + 1)]
     if all(y * y >= x * z for x, y, z in zip(below[1:], below[2:], below[3:], strict=False)):
-        return _unevenly(mechanism, b, unit)
+        return _unevenly(below.__getitem__, scale, unit)
     return int(_best(below, unit, min))
 
 
@@ -93,21 +98,21 @@ def _below(mechanism: DyadicSample, b: int, d: int) -> int:
     return mechanism.cdf(min(d, mechanism.n), b) if d else mechanism.d
 
 
-def _unevenly(mechanism: DyadicSample, b: int, unit: Unit) -> int:
-    """As `_hidden`, of so many labels of which all but one have one row or as many as may be: the least over their number.
+def _unevenly(below: Callable[[int], int], scale: int, unit: Unit) -> int:
+    """As `least_hidden`, of so many labels of which all but one have one row or as many as may be: the least over their number.
 
     With g(d) = -log Pr[M(d) <= b], one label more takes a row from the one between, which gains g(1) and loses ever less; once
     that has one row, a full label becomes the one between. So the sum is convex from one such number of labels to the
     next, and on these numbers linear: the first and the last of them, and the ends, decide.
     """
-    most, scale, found = unit.rows_per_label, mechanism.d, list[int]()
-    one, all_of_it = _below(mechanism, b, 1), _below(mechanism, b, most)
+    most, found = unit.rows_per_label, list[int]()
+    one, all_of_it = below(1), below(most)
     for labels in _numbers_of_labels(unit):
         full, rest = divmod(unit.rows - labels, most - 1) if most > 1 else (0, 0)
         if full >= labels:
             hidden = all_of_it**labels
         else:
-            hidden = all_of_it**full * _below(mechanism, b, 1 + rest) * one ** (labels - full - 1)
+            hidden = all_of_it**full * below(1 + rest) * one ** (labels - full - 1)
         found.append(hidden * scale ** (unit.labels - labels))
     return int(min(found))
 
@@ -129,7 +134,7 @@ def least_unit_threshold(mechanism: DyadicSample, delta: mpq, unit: Unit) -> int
     allowed = probability(delta, "delta", zero=False, one=False)
     scale = mechanism.d**unit.labels
     wanted = scale - allowed.numerator * scale // allowed.denominator
-    b = least_reaching(lambda z: _unevenly(mechanism, z, unit), mechanism.n, wanted)
+    b = least_reaching(lambda z: _unevenly(partial(_below, mechanism, z), scale, unit), mechanism.n, wanted)
     if _hidden(mechanism, b, unit) >= wanted:
         return b
     return least_reaching(lambda z: _hidden(mechanism, z, unit), mechanism.n, wanted)

@@ -14,6 +14,7 @@ from finitedp.budgets.budget import charged
 from finitedp.claim import FlexibleAccuracy, PrivacyClaim
 from finitedp.data.releasing import word_source
 from finitedp.data.true_counts import ANY_ROWS, counted, length
+from finitedp.data.units.statistics import Bars, unit_of_statistic
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, short
 from finitedp.impl.flexible.bucketing import IntegerBuckets
@@ -22,8 +23,9 @@ from finitedp.impl.flexible.releases import FlexibleStatistic, flexible_statisti
 from finitedp.impl.randomness.coins import ExactCoins
 from finitedp.impl.randomness.words import SeededWords, WordSource, bits_of
 from finitedp.numbers import decimal, shown
+from finitedp.units import Unit
 
-__all__ = ["LABELLED", "ON_THE_LINE", "FlexibleAnswer", "prepared", "separator", "statistic"]
+__all__ = ["LABELLED", "ON_THE_LINE", "FlexibleAnswer", "answered", "prepared", "separator", "statistic"]
 
 ON_THE_LINE = ("max", "min", "range", "support", "max-k", "mode", "median", "quantile", "iqr")
 """The statistics of one column; a separator needs a column of labels beside it, see `separator`."""
@@ -48,8 +50,9 @@ class FlexibleAnswer:
 
     def sentence(self) -> str:
         """What the accuracy says, in words."""
-        claimed = self.accuracy
-        rows = f"at most {claimed.dropped} of the rows" if claimed.dropped else "none of the rows"
+        claimed, unit = self.accuracy, self.mechanism.histogram.unit
+        rows = "the rows" if unit is None else "the rows that count" if unit.rows > 1 else f"the units ({unit.column})"
+        rows = f"at most {claimed.dropped} of {rows}" if claimed.dropped else f"none of {rows}"
         within = f", and then within {claimed.beta}" if claimed.beta else ", and then exactly"
         but = f", except with probability {shown(claimed.gamma, 30)}" if claimed.gamma else ""
         return f"As if {rows} had been left out{within}{but}."
@@ -70,7 +73,12 @@ class FlexibleAnswer:
             "statistic": mechanism.statistic.name,
             "value": value,
             "mechanism": "ShiftedTruncated",
-            "parameters": {"epsilon": str(histogram.epsilon), "q": histogram.q, "word": histogram.word},
+            "parameters": {
+                "epsilon": str(histogram.epsilon),
+                "q": histogram.q,
+                "word": histogram.word,
+                **({} if histogram.unit is None else {"unit": histogram.unit.as_json()}),
+            },
             "bars": histogram.bars,
             "default": [str(x) for x in default] if isinstance(default, tuple) else str(default),
             "claim": None if self.claim is None else self.claim.as_json(),
@@ -115,6 +123,7 @@ def prepared(
     neighbours: str = "add-remove",
     k: int | None = None,
     p: RationalLike | None = None,
+    unit: Unit | None = None,
 ) -> FlexibleStatistic:
     """The mechanism that `statistic` runs, which does not depend on the data. Raises: ParameterError."""
     if name not in (*ON_THE_LINE, LABELLED):
@@ -125,7 +134,7 @@ def prepared(
         raise ParameterError(
             f"the universe has {short(buckets.bars)} bars, more than {MOST_BARS_DRAWN}; accepted: a larger beta, for fewer"
         )
-    return flexible_statistic(name, buckets, epsilon, delta, word, neighbours, k=k, p=p)
+    return flexible_statistic(name, buckets, epsilon, delta, word, neighbours, k=k, p=p, unit=unit)
 
 
 def statistic(
@@ -146,31 +155,42 @@ def statistic(
     words: WordSource | None = None,
     drop_nulls: bool = False,
     null_label: int | None = None,
+    unit: str | None = None,
+    max_labels: int | None = None,
+    max_rows_per_label: int | None = None,
+    max_rows: int | None = None,
+    bounded: bool = False,
 ) -> FlexibleAnswer:
     """A differentially private statistic of a column of integers, accurate up to a few rows left out; of no rows, too.
 
-    Source: FD.Statistic.private, FD.Shifted.extreme, FD.Shifted.accuracy.
+    Source: FD.Statistic.private, FD.Shifted.extreme, FD.Shifted.accuracy; with a unit FD.Unit.statistic, FD.Unit.shifted.
     Parameters: data, a frame of pandas, polars, pyarrow, DuckDB, PySpark or Dask with the name of a column; or true counts by
     value; or a numpy array of true counts, one for each value of the universe. name: max, min, range, support, max-k (with k),
     mode, median, quantile (with p), iqr. universe: all values there may be, a range without gaps or (LO, HI), chosen without
     looking at the data. epsilon > 0 and delta in (0, 1), any rationals, for datasets that differ by a row more or less
     (neighbours = "replace-one": by a row replaced). beta: buckets of floor(2 beta) + 1 values; 0 for max-k and mode. gamma
     or dropped: what the stated accuracy is for; by default gamma = 0. word: bits of a draw. words, the source of random words:
-    the operating system by default. drop_nulls and null_label: what rows without a value are.
+    the operating system by default. drop_nulls and null_label: what rows without a value are. unit, a frame's column that says
+    whose a row is: epsilon and delta are then for all rows of a unit at once. Of max and min each unit's own largest or
+    smallest value counts, of a range both, so that nothing is lost, and no bounds are given; of support its different values,
+    at most max_labels; of the others its rows, of which max_labels, max_rows_per_label and max_rows say how many count, as of
+    finitedp.release, and `bounded` promises that it has no more.
     Raises: ParameterError; DataError, whose messages are about the true data: they are no part of a release.
     Cost: an engine's group-by; one word for each bar, some 30 ns each at 64 bits.
     """
     if name == LABELLED:
         raise ParameterError(f"a {name} needs labels beside the values; accepted: finitedp.data.statistics.separator")
-    mechanism, source = (
-        prepared(name, universe, epsilon, delta, beta=beta, word=word, neighbours=neighbours, k=k, p=p),
-        word_source(words),
-    )
-    claimed = mechanism.accuracy(gamma, dropped)
-    line = _integers(universe, name)
+    asked = {"max_labels": max_labels, "max_rows_per_label": max_rows_per_label, "max_rows": max_rows}
+    whose = unit_of_statistic(name, unit, asked, bounded=bounded)
+    terms: dict[str, Any] = {"beta": beta, "word": word, "neighbours": neighbours, "k": k, "p": p, "unit": whose}
+    mechanism, source = prepared(name, universe, epsilon, delta, **terms), word_source(words)
+    claimed, line = mechanism.accuracy(gamma, dropped), _integers(universe, name)
+    if whose is not None:
+        bars = Bars(name, column or "", mechanism, whose).of_frame(data, drop_nulls, null_label)
+        return answered(mechanism, bars, claimed, source, _of(name, column))
     found = counted(data, column, line, ANY_ROWS, drop_nulls, null_label, ordered=True)
     bars = bucketed(found.as_dict(), mechanism, column or "value")
-    return _answered(mechanism, bars, claimed, source, _of(name, column))
+    return answered(mechanism, bars, claimed, source, _of(name, column))
 
 
 def separator(
@@ -197,16 +217,17 @@ def separator(
     bars = [0] * mechanism.histogram.bars
     for (value, label), count in data.items():
         bars[2 * mechanism.buckets.index(value) + bool(label)] += count
-    return _answered(mechanism, bars, claimed, source, LABELLED)
+    return answered(mechanism, bars, claimed, source, LABELLED)
 
 
 def _of(name: str, column: str | None) -> str:
     return name if column is None else f"{name} of {column}"
 
 
-def _answered(
+def answered(
     mechanism: FlexibleStatistic, bars: list[int], claimed: FlexibleAccuracy, source: WordSource, what: str
 ) -> FlexibleAnswer:
+    """The answer from true counts of the bars; what: is told to a budget, which is charged before a word is drawn."""
     claim = mechanism.claim()
     value = mechanism.answer(_noisy(mechanism, bars, charged(claim, what, source)))
     return FlexibleAnswer(value, None if isinstance(source, SeededWords) else claim, claimed, mechanism, source.name)
