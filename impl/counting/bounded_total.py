@@ -20,6 +20,7 @@ from finitedp.impl.counting.dyadic_groups import group_pair, group_ratio
 from finitedp.impl.counting.dyadic_table import OFFERED_WORDS, positive_epsilon
 from finitedp.impl.flexible.tables import dataset_neighbours
 from finitedp.impl.randomness.coins import Coins, checked_coins
+from finitedp.units import Unit
 
 __all__ = ["BoundedTotal", "bounded_count", "bounded_total", "default_step", "sensitivity"]
 
@@ -40,14 +41,16 @@ def _step(value: int) -> int:
     return int(integer(value, "step", at_least=1))
 
 
-def sensitivity(low: int, high: int, neighbours: str, *, missing: bool = False) -> int:
-    """The most by which one row changes a sum of values in low..high.
+def sensitivity(low: int, high: int, neighbours: str, *, missing: bool = False, rows: int = 1) -> int:
+    """The most by which one row, or a unit of one row to so many, changes a sum of values in low..high.
 
     A row more or less: max(|low|, |high|). A row that is replaced: high - low; where rows may be without a value (missing),
-    which adds nothing, 0 is a value, too. Source: FD.Total.sensitivity. Parameters: low <= high. Raises: ParameterError.
+    which adds nothing, 0 is a value, too. A unit adds what is between the least and the largest sum of its rows.
+    Source: FD.Total.sensitivity, FD.Unit.change. Parameters: low <= high; rows >= 1. Raises: ParameterError.
     """
     if integer(low, "bounds") > integer(high, "bounds"):
         raise ParameterError(f"bounds = ({low}, {high}) are out of order; accepted: (LOW, HIGH) with LOW <= HIGH")
+    low, high = min(low, low * rows), max(high, high * rows)
     if dataset_neighbours(neighbours) == "add-remove":
         return int(max(abs(low), abs(high)))
     return int(max(high, 0) - min(low, 0) if missing else high - low)
@@ -67,7 +70,8 @@ class BoundedTotal:
     of a dyadic table, times the step. More than n rows count as the nearest sum that n rows may have.
     Source: FD.Total.law, FD.Total.private.
     Parameters: n >= 1 rows at most; low <= high, the bounds of a value; epsilon > 0, any rational; neighbours; step >= 1;
-    word, the bits of the draw; missing, whether a row may be without a value. Raises: ParameterError.
+    word, the bits of the draw; missing, whether a row may be without a value; unit, what epsilon is for where it is more than
+    one row: a unit has at most unit.rows of the rows. Raises: ParameterError.
     """
 
     n: int = field(converter=_rows)
@@ -78,22 +82,24 @@ class BoundedTotal:
     step: int = field(default=1, converter=_step)
     word: int = 64
     missing: bool = False
+    unit: Unit | None = None
 
     def __attrs_post_init__(self) -> None:
         if not self.sensitivity:
             raise ParameterError(f"bounds = ({self.low}, {self.high}) leave nothing to tell; accepted: bounds that differ")
         if self.step > self.sensitivity:
-            raise ParameterError(f"step = {self.step} is above {self.sensitivity}, what a row changes; accepted: up to that")
+            raise ParameterError(f"step = {self.step} is above {self.sensitivity}, what a {'row' if self.unit is None else 'unit'} changes; accepted: up to that")
         _ = self.mechanism  # refuses parameters without a table
 
     @cached_property
     def sensitivity(self) -> int:
-        """The most by which one row changes the sum."""
-        return sensitivity(self.low, self.high, self.neighbours, missing=self.missing)
+        """The most by which one row, or a unit, changes the sum."""
+        rows = 1 if self.unit is None else self.unit.rows
+        return sensitivity(self.low, self.high, self.neighbours, missing=self.missing, rows=rows)
 
     @property
     def changed(self) -> int:
-        """k, the most by which one row changes the rounded sum, in steps."""
+        """k, the most by which one row, or a unit, changes the rounded sum, in steps."""
         return -(-self.sensitivity // self.step)
 
     @property
@@ -137,8 +143,10 @@ class BoundedTotal:
         return self._of_steps(self.mechanism.apply(self._steps(total), u))
 
     def claim(self, coins: Coins | None = None) -> PrivacyClaim:  # words of bits are exact on all coins
-        """(epsilon, 0), with the exact worst ratio of k steps. Source: FD.Total.private."""
+        """(epsilon, 0), with the exact worst ratio of k steps. Source: FD.Total.private, FD.Unit.total."""
         ratio = group_ratio(self.mechanism.table, self.changed)
+        if self.unit is not None:
+            return PrivacyClaim(self.epsilon, self.neighbours, ratio=ratio, source="FD.Unit.total", unit=self.unit)
         told = (self, coins) if self._has_curve else None
         return PrivacyClaim(self.epsilon, self.neighbours, ratio=ratio, source="FD.Total.private", told=told)
 
@@ -177,6 +185,7 @@ def bounded_total(
     word: int | None = None,
     beta: RationalLike = "1/20",
     missing: bool = False,
+    unit: Unit | None = None,
 ) -> BoundedTotal:
     """A BoundedTotal with the step and the word that are best, where they are not given.
 
@@ -184,12 +193,12 @@ def bounded_total(
     Raises: ParameterError, with the number of bits that would do where no table exists.
     """
     exact, relation = positive_epsilon(epsilon), dataset_neighbours(neighbours)
-    s = sensitivity(low, high, relation, missing=missing)
+    s = sensitivity(low, high, relation, missing=missing, rows=1 if unit is None else unit.rows)
     chosen = default_step(s, exact) if step is None else step
     found, words = list[BoundedTotal](), OFFERED_WORDS if word is None else (word,)
     for bits in words:
         try:
-            found.append(BoundedTotal(n, low, high, exact, relation, chosen, bits, missing))
+            found.append(BoundedTotal(n, low, high, exact, relation, chosen, bits, missing, unit))
         except ParameterError:
             if bits == words[-1] and not found:
                 raise
@@ -203,9 +212,12 @@ def bounded_count(
     *,
     word: int | None = None,
     beta: RationalLike = "1/20",
+    unit: Unit | None = None,
+    least: int = 0,
 ) -> BoundedTotal:
     """A number of rows, up to n: the total of values 0 and 1. A row changes it by at most 1, replaced or not.
 
-    Source: FD.Count.private. Raises: ParameterError.
+    Source: FD.Count.private, FD.Unit.total. Parameters: unit, what epsilon is for; least, 1 where all rows of it are counted,
+    so that one that replaces another has one, too. Raises: ParameterError.
     """
-    return bounded_total(n, 0, 1, epsilon, neighbours, word=word, beta=beta)
+    return bounded_total(n, least, 1, epsilon, neighbours, word=word, beta=beta, unit=unit)

@@ -1,6 +1,7 @@
 """A sum of clipped values with the noise of a dyadic table, from its definition; and what one row may change."""
 
 from collections.abc import Sequence
+from itertools import combinations_with_replacement
 
 from finitedp.errors import ParameterError
 from finitedp.spec import dyadic
@@ -17,11 +18,12 @@ def clipped_sum(rows: Sequence[Value], low: int, high: int) -> int:
     return sum(sorted((low, value, high))[1] for value in rows if value is not None)
 
 
-def worst_change(low: int, high: int, neighbours: str, *, missing: bool = False) -> int:
-    """The largest change of the sum by one row, over all pairs of what a row may add. Parameters: low <= high."""
+def worst_change(low: int, high: int, neighbours: str, *, missing: bool = False, rows: int = 1) -> int:
+    """The largest change of the sum by one row, or a unit of one to so many, over all pairs of what it may add; low <= high."""
     if low > high:
         raise ParameterError(f"bounds = ({low}, {high}) are out of order; accepted: low <= high")
-    added = {low, high} | ({0} if missing else set())
+    held = [combinations_with_replacement((low, high), many) for many in range(0 if missing else 1, rows + 1)]
+    added = {sum(values) for some in held for values in some}
     if neighbours == "replace-one":
         return max(a - b for a in added for b in added)
     return max(abs(a) for a in added)

@@ -10,6 +10,7 @@ from finitedp.claim import Accuracy, PrivacyClaim
 from finitedp.errors import DataError, FinitedpError
 from finitedp.exact import integer, rational
 from finitedp.impl.counting.bounded_total import BoundedTotal
+from finitedp.units import Unit
 
 __all__ = ["NoisyNumber"]
 
@@ -51,7 +52,8 @@ class NoisyNumber:
         claim = self.claim
         said = "NOT PRIVATE: the words come from a seed"
         if claim is not None:
-            said = f"({claim.epsilon}, {claim.delta})-differentially private ({claim.neighbours}, n = {self.mechanism.n})"
+            of = claim.neighbours if claim.unit is None else f"{claim.neighbours} of a whole {claim.unit}"
+            said = f"({claim.epsilon}, {claim.delta})-differentially private ({of}, n = {self.mechanism.n})"
         bar = f"an error bar fails with probability at most {self.accuracy.beta}"
         return f"{self.what}: {self.value}, error bar {self.low}..{self.high}\n{said}; {bar}"
 
@@ -74,6 +76,7 @@ class NoisyNumber:
                 "step": str(mechanism.step),
                 "word": mechanism.word,
                 "missing": mechanism.missing,
+                **({} if mechanism.unit is None else {"unit": mechanism.unit.as_json()}),
             },
             "claim": None if claim is None else claim.as_json(),
             "accuracy": {**self.accuracy.as_json(), "a": str(self.accuracy.a)},
@@ -110,6 +113,7 @@ class NoisyNumber:
             int(given["step"]),
             integer(given["word"], "word"),
             bool(given["missing"]),
+            Unit.from_json(given["unit"]) if "unit" in given else None,
         )
         value = integer(int(document["value"]), "value", made.least, made.most)
         claim, accuracy = made.claim() if document["claim"] is not None else None, made.accuracy(document["accuracy"]["beta"])

@@ -8,7 +8,13 @@ from finitedp.data.frames import LabelCounts, Options
 from finitedp.errors import DataError
 from finitedp.units import Unit
 
-__all__ = ["check_nulls", "check_promise", "of_labels", "sorted_labels"]
+__all__ = ["check_integers", "check_nulls", "check_promise", "of_labels", "sorted_labels"]
+
+
+def check_integers(column: str, types: set[type]) -> None:
+    """Refuse to add up what are no integers. Raises: DataError."""
+    if not types <= {int}:
+        raise DataError(f"column {column!r} holds no integers; accepted: integers")
 
 
 def check_nulls(column: str, unit: Unit, options: Options, rows: int, nulls: int, missing: int) -> None:

@@ -14,7 +14,7 @@ from finitedp.data.engines import columns_of, data_errors, engine_of, optional, 
 from finitedp.data.exact_labels import EXACT
 from finitedp.data.frames import LabelCounts, Options, check_type, position_in
 from finitedp.data.shapes.grouping import grouped_by_several
-from finitedp.data.units.checks import check_nulls, check_promise, of_labels, sorted_labels
+from finitedp.data.units.checks import check_integers, check_nulls, check_promise, of_labels, sorted_labels
 from finitedp.data.units.columns import of_dask
 from finitedp.data.units.labelling import Labelling, kind_of, text_of
 from finitedp.errors import DataError, ParameterError
@@ -147,6 +147,7 @@ def of_rows(
 
     found = _by_pair(rows, labelling, unit, options)
     if isinstance(by, Clipped):
+        check_integers(labelling.what, {type(label) for _, label in found})
         sums = dict[Any, int]()
         for (whose, label), count in found.items():
             sums[whose] = sums.get(whose, 0) + label * count

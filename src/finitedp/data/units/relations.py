@@ -9,10 +9,10 @@ from typing import Any
 
 from finitedp.data.engines import data_errors
 from finitedp.data.frames import LabelCounts, Options
-from finitedp.data.units.checks import check_nulls, check_promise, of_labels
+from finitedp.data.units.checks import check_integers, check_nulls, check_promise, of_labels
 from finitedp.data.units.choosing import Clipped, End, Key
 from finitedp.data.units.columns import two_columns
-from finitedp.data.units.labelling import Labelling, is_text, values_of
+from finitedp.data.units.labelling import Labelling, is_text, kind_of, values_of
 from finitedp.data.units.queries import DUCKDB, ROWS, SPARK, most_query, nulls_query, rows_query, totals_query
 from finitedp.errors import DataError
 from finitedp.units import Unit
@@ -45,6 +45,7 @@ def relation_counts(
             two, text, made = _labelled(two, engine, labelling)
         blobs = is_text(kinds[0]), text
         if isinstance(by, Clipped):
+            check_integers(labelling.what, {kind_of(kinds[1])})
             found = _run(two, engine, totals_query(DUCKDB if engine == "duckdb" else SPARK, by.low, by.high))
             return of_labels((by(int(total)), int(count)) for total, count in found), rows
         if unit.bounded:
