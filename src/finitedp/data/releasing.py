@@ -20,7 +20,7 @@ from finitedp.data.noisy_histogram import NoisyHistogram
 from finitedp.data.pure_sparse import plan_for, pure_sparse_from
 from finitedp.data.shapes.shaping import shape_of
 from finitedp.data.shapes.tables import counts_in
-from finitedp.data.true_counts import ANY_ROWS, counted, labels_of
+from finitedp.data.true_counts import ANY_ROWS, counted, labels_of, of_their_type
 from finitedp.data.units.counting import counted_by_unit, unit_of
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, probability
@@ -175,13 +175,11 @@ def release(
     if shape is None:
         name = None if column is None else str(column)
         return _release(data, name, universe=universe, drop_nulls=drop_nulls, null_label=null_label, **asked)
-    if whose is not None:  # bins would join labels whose rows were bounded apart
-        raise ParameterError("a unit goes with one column of text or integers; accepted: without bins, other and tuples")
     if kind == "anonymized":
         raise ParameterError("an anonymized histogram is of one column; accepted: without bins, other and a universe")
-    numbers, codes, named = shape.numbered(data, options)
+    numbers, codes, named = shape.numbered(data, options, whose)  # labels first, since bins join what was bounded apart
     what = None if isinstance(numbers, np.ndarray) else shape.what
-    noisy = _release(numbers, what, universe=codes, **asked)
+    noisy = _release(numbers, what, universe=codes, chosen=True, **asked)
     assert isinstance(noisy, NoisyHistogram)  # noqa: S101  # of no other kind
     if n is None and not options.drop_nulls and noisy.threshold is None and not isinstance(data, LabelCounts | np.ndarray):
         noisy = evolve(noisy, rows=numbers.rows)  # each row has a label, in public
@@ -207,8 +205,9 @@ def _release(
     whose: Unit | None,
     drop_nulls: bool = False,
     null_label: Label | None = None,
+    chosen: bool = False,
 ) -> NoisyHistogram | AnonymizedHistogram:
-    """`release` of one column whose labels are text or integers."""
+    """`release` of one column whose labels are text or integers. Parameters: chosen, whether data has the rows that count."""
     if kind == "pure-sparse":
         if probability(delta, "delta") or word is not None or not padded:
             raise ParameterError("a pure sparse histogram has delta = 0, words of its own and no padding to leave out")
@@ -228,8 +227,8 @@ def _release(
     _check_bounded(relation, most, whose)
     if not allowed and (isinstance(labels, Strings) or (labels is None and not isinstance(data, np.ndarray))):
         raise ParameterError("delta = 0 releases every label, and needs universe, a sequence of them; or take delta > 0")
-    if whose is not None:
-        found = counted_by_unit(data, column, whose, drop_nulls, null_label)
+    if whose is not None and not chosen:
+        found = of_their_type(counted_by_unit(data, column, whose, drop_nulls, null_label), column or "label", labels)
     else:
         any_rows = ANY_ROWS if relation == "add-remove" else most
         found = counted(data, column, labels, any_rows, drop_nulls, null_label, ordered=isinstance(source, SeededWords))

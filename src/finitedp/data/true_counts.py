@@ -16,7 +16,7 @@ from finitedp.impl.histograms.dyadic import total
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import shown
 
-__all__ = ["ANY_ROWS", "checked_row", "counted", "labels_of", "length"]
+__all__ = ["ANY_ROWS", "checked_row", "counted", "labels_of", "length", "of_their_type"]
 
 Counts = NDArray[np.int64]
 _LABELS = {str, int}
@@ -88,7 +88,7 @@ def counted(
         if isinstance(data, np.ndarray):
             return _of_array(data, universe)
         if isinstance(data, LabelCounts):
-            return _of_their_type(_of_counts(data), column or "label", universe)
+            return of_their_type(_of_counts(data), column or "label", universe)
         return _of_mapping(data)
     if is_series(data):
         if column is not None:
@@ -96,7 +96,7 @@ def counted(
         frame, name = framed(data)
         found = counts_of(frame, name, n=n, drop_nulls=drop_nulls, null_label=null_label, ordered=ordered)
         check_series(data, found, name, universe)
-        return _of_their_type(found, name, universe)
+        return of_their_type(found, name, universe)
     if isinstance(data, str | Iterable) and not hasattr(data, "columns") and not hasattr(data, "to_native"):
         raise ParameterError(
             f"data is a {type(data).__name__}; accepted: a data frame, a mapping of labels to counts such as "
@@ -105,10 +105,10 @@ def counted(
     if column is None:
         raise ParameterError("column is missing; accepted: the name of the frame's column to count")
     found = counts_of(data, column, n=n, drop_nulls=drop_nulls, null_label=null_label, ordered=ordered)
-    return _of_their_type(found, column, universe)
+    return of_their_type(found, column, universe)
 
 
-def _of_their_type(found: LabelCounts, column: str, universe: Sequence[Label] | Strings | None) -> LabelCounts:
+def of_their_type(found: LabelCounts, column: str, universe: Sequence[Label] | Strings | None) -> LabelCounts:
     """The counts, if their labels may be of the universe, one of text or integers: Python takes True for 1.
 
     Raises: DataError for booleans and dates.

@@ -21,9 +21,12 @@ from finitedp.data.shapes.categories import categories_of
 from finitedp.data.shapes.grouping import grouped_by_several
 from finitedp.data.shapes.parts import Bins, Part, Product, part_of
 from finitedp.data.true_counts import ANY_ROWS, checked_row, counted, labels_of
+from finitedp.data.units.counting import counted_by_unit
+from finitedp.data.units.labelling import Labelling, text_of, values_of
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.histograms.universe import Listed, Strings
 from finitedp.labels import shown
+from finitedp.units import Unit
 
 __all__ = ["Shape", "shape_of"]
 
@@ -72,6 +75,26 @@ class Shape:
             found[code] = found.get(code, 0) + count
         return found, self._label
 
+    @property
+    def labelling(self) -> Labelling | None:
+        """What makes the labels of the rows of units: by number, or without a universe texts. Source: FD.Unit.labels."""
+        if not self.names:
+            return None
+        as_they_are = self.listed is None and not any(self.parts)
+        return Labelling(self.names, None if as_they_are else self._hashed)
+
+    def _hashed(self, values: tuple[Any, ...]) -> int | str:
+        """The label by which a unit's rows are chosen: a function of the values alone, and not of what others have."""
+        code = self._code(values if self.several else values[0])
+        return text_of(code) if self.free else int(code)
+
+    def chosen(self, found: LabelCounts) -> dict[Any, int]:
+        """Counts by what stands for a label, of the labels of `labelling`."""
+        labels: Sequence[Any] = found.labels
+        if self.free and any(self.parts):
+            labels = [values_of(text) for text in labels]
+        return dict(zip(labels, found.counts.tolist(), strict=True))
+
     def _code(self, value: Any) -> Any:  # noqa: ANN401
         if self.listed is not None:
             return self._listed_place(self.listed, value)
@@ -106,17 +129,27 @@ class Shape:
         made: tuple[Any, ...] = tuple(x if part is None else part.label(x) for part, x in zip(self.parts, code, strict=True))
         return made if self.several else made[0]
 
-    def numbered(self, data: Any, options: Options) -> tuple[Any, range | None, Callable[[NoisyHistogram], NoisyHistogram]]:  # noqa: ANN401
+    def numbered(
+        self,
+        data: Any,  # noqa: ANN401
+        options: Options,
+        unit: Unit | None = None,
+    ) -> tuple[Any, range | None, Callable[[NoisyHistogram], NoisyHistogram]]:
         """Counts by number, the universe of numbers, and what makes labels of the numbers in a release.
 
-        Parameters: data, as of finitedp.release; options, what nulls are. Raises: ParameterError, DataError.
+        Parameters: data, as of finitedp.release; options, what nulls are; unit, of whose rows only some count, which have got
+        their labels before. Raises: ParameterError, DataError.
         """
         if isinstance(data, np.ndarray | Mapping) and (options.drop_nulls or options.null_label is not None):
             raise ParameterError("drop_nulls and null_label are for data frames, not for counts")
         if isinstance(data, np.ndarray) and not self.free:
             return data, range(self.labels.size), lambda noisy: self._named(noisy, self._label)
-        found = self.counts(data, options)
-        counts, label = self.coded(found.labels, found.counts.tolist())
+        if unit is None:
+            found = self.counts(data, options)
+            counts, label = self.coded(found.labels, found.counts.tolist())
+        else:
+            found = counted_by_unit(data, self.labelling, unit, options.drop_nulls, options.null_label)
+            counts, label = self.chosen(found), self._label
         codes = sorted(counts)
         held = np.array([counts[code] for code in codes], np.int64)
         if self.free:

@@ -6,6 +6,7 @@ pandas, polars and pyarrow group to one row for each unit and label, of which th
 
 from collections import Counter
 from collections.abc import Iterable
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from finitedp.data.frames import LabelCounts, Options, check_type, position_in
 from finitedp.data.shapes.grouping import grouped_by_several
 from finitedp.data.units.checks import check_integers, check_nulls, check_promise, of_labels, sorted_labels
 from finitedp.data.units.columns import of_dask
-from finitedp.data.units.labelling import Labelling, kind_of, text_of
+from finitedp.data.units.labelling import Labelling, kind_of, text_of, values_of
 from finitedp.errors import DataError, ParameterError
 from finitedp.units import Unit
 
@@ -77,14 +78,34 @@ def counts_at(
     if engine in ("duckdb", "pyspark"):
         from finitedp.data.units.relations import relation_counts  # noqa: PLC0415  # numpy may be missing
 
-        return relation_counts(native, engine, places, kinds, labelling, unit, options, secret)
-    made = labelling if labelling.plain(kinds[1:]) else Labelling(labelling.columns, labelling.code or text_of)
+        counts, read = relation_counts(native, engine, places, kinds, labelling, unit, options, secret)
+        return _of_values(counts, labelling, kinds), read
     if engine == "dask":
+        made = _made(labelling, kinds)
         with data_errors(engine):
-            return _of_dask(of_dask(native, places, kinds), kinds, made, unit, options, secret), None
+            counts = _of_dask(of_dask(native, places, kinds), kinds, made, unit, options, secret)
+            return _of_values(counts, labelling, kinds), None
     found = grouped_by_several(native, names)
+    for i, kind in enumerate(kinds):
+        if kind == "Object":  # of pandas, which may hold dates or booleans
+            held = {type(values[i]) for values in found.labels if values[i] is not None}
+            kinds[i] = "Date" if held == {date} else "Boolean" if held == {bool} else kind
+    made = _made(labelling, kinds)
     rows = ((values[0], values[1:], count) for values, count in zip(found.labels, found.counts, strict=True))
-    return of_rows(rows, made, unit, options, secret), None
+    return _of_values(of_rows(rows, made, unit, options, secret), labelling, kinds), None
+
+
+def _made(labelling: Labelling, kinds: list[str]) -> Labelling:
+    """With texts of values for labels, where the values themselves are none."""
+    return labelling if labelling.plain(kinds[1:]) else Labelling(labelling.columns, labelling.code or text_of)
+
+
+def _of_values(found: LabelCounts, labelling: Labelling, kinds: list[str]) -> LabelCounts:
+    """Where texts of values were labels, the values are: of several columns, tuples."""
+    if labelling.code is not None or labelling.plain(kinds[1:]):
+        return found
+    values: list[Any] = [values_of(str(text)) for text in found.labels]
+    return LabelCounts([value[0] for value in values] if len(kinds) == 2 else values, found.counts, found.rows)  # noqa: PLR2004  # a unit and one column
 
 
 def check_columns(columns: tuple[str, ...], unit: Unit) -> None:
