@@ -8,8 +8,9 @@ from gmpy2 import mpq
 
 from finitedp.impl.anonymized.hashing import expected_reaching
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, hashes, levels_of, mean, of_levels, phi_b
-from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, small
-from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
+from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, of_histograms, small
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum, in_scope
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -149,10 +150,27 @@ def one_item_more(holds: Callable[[mpq, int, int], bool], case: Hashing) -> Find
     return first_difference("(below, at r, above), changes", compared())
 
 
+class Two(NamedTuple):
+    """Two histograms with at most n items."""
+
+    g: Histogram
+    h: Histogram
+    n: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        of_histograms(self.g, self.h)
+        in_scope(max(1, sum(self.g), sum(self.h)) <= self.n, "at most n items, n >= 1")
+
+
 class Pairs(NamedTuple):
     """All pairs of histograms with at most n items."""
 
     n: int
+
+    def atoms(self) -> Iterator[Two]:
+        """The pairs."""
+        return (Two(g, h, self.n) for g, h in product(small(self.n), repeat=2))
 
 
 def _norm(g: Histogram, h: Histogram, buckets: int, n: int) -> mpq:
@@ -172,13 +190,12 @@ PAIRS = cases(Pairs, [1, 2, 3, 4], [5, 6])
     subject=(4, lambda n: 4 * n + 1),
     twins={"B = 1": (4, lambda n: 1), "without the 4": (1, lambda n: 4 * n + 1), "B = 2 and 3/4": (mpq(4, 3), lambda n: 2)},
 )
-def far_apart(claim: tuple[mpq | int, Callable[[int], int]], case: Pairs) -> Finding:
-    factor, buckets = claim[0], claim[1](case.n)
-    found = (
-        (histograms.distance(g, h), factor * _norm(g, h, buckets, case.n), f"{g}, {h}, B={buckets}")
-        for g, h in product(small(case.n), repeat=2)
-    )
-    return largest_load("||n - n'||_1 against 4 ||Phi_B(n) - Phi_B(n')||_1", found)
+@over(Pairs.atoms)
+def far_apart(claim: tuple[mpq | int, Callable[[int], int]], case: Two) -> Finding:
+    g, h, n = case
+    factor, buckets = claim[0], claim[1](n)
+    found = histograms.distance(g, h), factor * _norm(g, h, buckets, n), f"{g}, {h}, B={buckets}"
+    return largest_load("||n - n'||_1 against 4 ||Phi_B(n) - Phi_B(n')||_1", [found])
 
 
 @entry(
@@ -202,18 +219,17 @@ def far_apart(claim: tuple[mpq | int, Callable[[int], int]], case: Pairs) -> Fin
     subject=(mpq(3, 4), None),
     twins={"1 for 3/4": (mpq(1), None)},
 )
-def hybrids(factors: tuple[mpq | None, mpq | None], case: Pairs) -> Finding:
-    n, b = case.n, 4 * case.n + 1
-
-    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
-        for g, h in product(small(n), repeat=2):
-            levels = [min(x, y) for x, y in zip(levels_of(g, n), levels_of(h, n), strict=True)]
-            least = of_levels(levels)
-            above = [r for r in range(1, n + 1) if histograms.cumulative(g, r) > levels[r - 1]]
-            one, other = (sum((phi_b(k, b, r) - phi_b(least, b, r) for r in above), mpq(0)) for k in (g, h))
-            if factors[0] is not None:
-                yield factors[0] * histograms.distance(g, least), one, f"(6), {g}, {h}"
-            if factors[1] is not None:
-                yield other, factors[1] * histograms.distance(h, least), f"(7), {g}, {h}"
-
-    return largest_load("sums over S", found())
+@over(Pairs.atoms)
+def hybrids(factors: tuple[mpq | None, mpq | None], case: Two) -> Finding:
+    g, h, n = case
+    b = 4 * n + 1
+    levels = [min(x, y) for x, y in zip(levels_of(g, n), levels_of(h, n), strict=True)]
+    least = of_levels(levels)
+    above = [r for r in range(1, n + 1) if histograms.cumulative(g, r) > levels[r - 1]]
+    one, other = (sum((phi_b(k, b, r) - phi_b(least, b, r) for r in above), mpq(0)) for k in (g, h))
+    found = list[tuple[mpq | int, mpq, object]]()
+    if factors[0] is not None:
+        found.append((factors[0] * histograms.distance(g, least), one, f"(6), {g}, {h}"))
+    if factors[1] is not None:
+        found.append((other, factors[1] * histograms.distance(h, least), f"(7), {g}, {h}"))
+    return largest_load("sums over S", found)

@@ -6,45 +6,58 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
-Table = tuple[tuple[int, ...], ...]
-"""A deterministic function of a bit (or a level) and of a noise: table[x][z]."""
+class Noise(NamedTuple):
+    """A value of the noise of a step: its weight, and where it leads from 0 and from 1."""
+
+    weight: int
+    low: int
+    high: int
+
+
+Step = tuple[Noise, ...]
 
 
 class Chain(NamedTuple):
-    """X_1 = first[x][Z_1], X_2 = second[X_1][Z_2], with the weights of the two noises; Markov: the second does not see x."""
+    """X_1 = f_1(x, Z_1) of bits, X_2 = f_2(X_1, Z_2), by the values of Z_1 and Z_2; Markov: the second does not see x."""
 
-    first: Table
-    second: Table
-    noises: tuple[tuple[int, ...], tuple[int, ...]]
+    first: Step
+    second: Step
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        for step in self:
+            in_scope(step and min(z.weight for z in step) >= 0 < sum(z.weight for z in step), "laws of noises")
+        in_scope({x for z in self.first for x in z[1:]} <= {0, 1}, "X_1 is a bit")
 
     def law(self, x: int) -> Pmf[int]:
         """The law of X_2."""
-        z1 = Pmf(dict(enumerate(self.noises[0])))
-        return z1.then(lambda z: self.step(self.first[x][z]))
+        return self.start(x).then(self.step)
 
     def step(self, level: int) -> Pmf[int]:
         """The law of X_2 where X_1 = level."""
-        return Pmf(dict(enumerate(self.noises[1]))).pushforward(lambda z: self.second[level][z])
+        return _pushed(self.second, level)
 
     def start(self, x: int) -> Pmf[int]:
         """The law of X_1."""
-        return Pmf(dict(enumerate(self.noises[0]))).pushforward(lambda z: self.first[x][z])
+        return _pushed(self.first, x)
 
 
-def _functions(inputs: int, noises: int) -> list[Table]:
-    rows = list(product(range(2), repeat=noises))
-    return list(product(rows, repeat=inputs))
+def _pushed(step: Step, x: int) -> Pmf[int]:
+    """The law of what a step makes of a bit."""
+    return Pmf(dict(enumerate(z.weight for z in step))).pushforward(lambda z: step[z][1 + x])
 
 
 def _chains(weights: Sequence[tuple[int, ...]]) -> Iterator[Chain]:
-    functions = _functions(2, len(weights[0]))
-    for first, second in product(functions, repeat=2):
-        for noises in product(weights, repeat=2):
-            yield Chain(first, second, (noises[0], noises[1]))
+    """All functions of bits and noises, with all pairs of the laws of noises."""
+    functions = list(product(product(range(2), repeat=2), repeat=len(weights[0])))
+    for one, other, laws in product(functions, functions, product(weights, repeat=2)):
+        first, second = (tuple(Noise(w, *to) for w, to in zip(*step, strict=True)) for step in zip(laws, (one, other), strict=True))
+        yield Chain(first, second)
 
 
 Ratio = mpq | None  # None for infinite
@@ -57,8 +70,13 @@ def _worst(p: Pmf[int], q: Pmf[int]) -> Ratio:
 
 def _conditions(chain: Chain) -> list[Ratio]:
     """The two maxima of (7): over X_1; and, for each z_1, over X_2."""
-    second = [_worst(chain.step(chain.first[0][z]), chain.step(chain.first[1][z])) for z in range(len(chain.noises[0]))]
+    second = _given(chain)
     return [_worst(chain.start(0), chain.start(1)), None if None in second else max(x for x in second if x is not None)]
+
+
+def _given(chain: Chain) -> list[Ratio]:
+    """The ratio of X_2 given z_1, for each z_1 that has mass."""
+    return [_worst(chain.step(z.low), chain.step(z.high)) for z in chain.first if z.weight]
 
 
 def _least(found: Sequence[Ratio]) -> Ratio:
@@ -67,7 +85,7 @@ def _least(found: Sequence[Ratio]) -> Ratio:
 
 
 def _first_z(chain: Chain) -> list[Ratio]:
-    return [_worst(chain.start(0), chain.start(1)), _worst(chain.step(chain.first[0][0]), chain.step(chain.first[1][0]))]
+    return [_worst(chain.start(0), chain.start(1)), _given(chain)[0]]
 
 
 @entry(
@@ -80,9 +98,7 @@ def _first_z(chain: Chain) -> list[Ratio]:
     grid=Cases([((1, 2),), ((3, 1),)], [((1, 4, 1), (2, 2, 1))]),
     subject=lambda chain: _least(_conditions(chain)),
     twins={
-        "the least over z_1": lambda chain: _least(
-            [_worst(chain.step(chain.first[0][z]), chain.step(chain.first[1][z])) for z in range(len(chain.noises[0]))]
-        )
+        "the least over z_1": lambda chain: _least(_given(chain))
     },
 )
 @entry(
@@ -100,17 +116,15 @@ def _first_z(chain: Chain) -> list[Ratio]:
         "1": lambda chain: mpq(1),
     },
 )
-def composed(bound: Callable[[Chain], Ratio], weights: tuple[tuple[int, ...], ...]) -> Finding:
-    worst = Finding(True, mpq(0), "no finite bound")
-    for chain in _chains(weights):
-        allowed, found = bound(chain), _worst(chain.law(0), chain.law(1))
-        if allowed is None:
-            continue
-        holds = found is not None and found <= allowed
-        load = mpq(2) if found is None else found / allowed
-        if not holds or load > worst.load:
-            shown = "infinite" if found is None else str(found)
-            worst = Finding(holds, load, f"ratio {shown} of {allowed} allowed for {chain}")
-        if not holds:
-            break
-    return worst
+@over(_chains)
+def composed(bound: Callable[[Chain], Ratio], chain: Chain) -> Finding:
+    allowed = bound(chain)
+    if allowed is None:
+        return Finding(True, mpq(0), "no finite bound")
+    found = _worst(chain.law(0), chain.law(1))
+    shown = "infinite" if found is None else str(found)
+    return Finding(
+        found is not None and found <= allowed,
+        mpq(2) if found is None else found / allowed,
+        f"ratio {shown} of {allowed} allowed for {chain}",
+    )

@@ -8,6 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import exp_bounds
 from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, small
+from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec.anonymized import histograms as spec
@@ -17,7 +18,24 @@ HISTOGRAMS = f"{SPEC}.histograms"
 Larger = Callable[[Histogram], Sequence[Histogram]]
 
 
-def _by_counting(dataset: Sequence[str]) -> Histogram:
+class Dataset(NamedTuple):
+    """Labels, by number."""
+
+    rows: tuple[int, ...]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(min(self.rows, default=0) >= 0, "labels by number")
+
+
+def _datasets(n: int) -> Iterator[Dataset]:
+    """All datasets of n rows over three labels, and one for each histogram of n items."""
+    yield from (Dataset(rows) for rows in product(range(3), repeat=n))
+    for h in spec.partitions(n):
+        yield Dataset(tuple(x for x, count in enumerate(h) for _ in range(count)))
+
+
+def _by_counting(dataset: Sequence[int]) -> Histogram:
     return tuple(sorted((dataset.count(x) for x in set(dataset)), reverse=True))
 
 
@@ -31,14 +49,15 @@ def _by_counting(dataset: Sequence[str]) -> Histogram:
     grid=Cases((0, 1, 2, 3, 4), (5, 6)),
     subject=spec.histogram,
     twins={
-        "counts of labels that do not occur": lambda rows: tuple(sorted(map(list(rows).count, "abc"), reverse=True)),
+        "counts of labels that do not occur": lambda rows: tuple(sorted(map(list(rows).count, range(3)), reverse=True)),
         "without repeated counts": lambda rows: tuple(sorted({list(rows).count(x) for x in set(rows)}, reverse=True)),
     },
 )
-def definition(make: Callable[[Sequence[str]], Histogram], n: int) -> Finding:
-    rows = list(product("abc", repeat=n))
-    both = first_difference("forms", ((spec.from_prevalences(spec.prevalences(h)), h, h) for h in spec.partitions(n)))
-    return all_of([both, first_difference("counts", ((make(row), _by_counting(row), row) for row in rows))])
+@over(_datasets)
+def definition(make: Callable[[Sequence[int]], Histogram], dataset: Dataset) -> Finding:
+    h = _by_counting(dataset.rows)
+    both = first_difference("forms", [(spec.from_prevalences(spec.prevalences(h)), h, h)])
+    return all_of([both, first_difference("counts", [(make(dataset.rows), h, dataset.rows)])])
 
 
 def _only_raised(h: Histogram) -> list[Histogram]:

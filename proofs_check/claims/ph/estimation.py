@@ -9,6 +9,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, largest_load, pairs
+from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import same_law
 from finitedp.spec.anonymized import histograms, priv_hist
@@ -82,8 +83,20 @@ def lipschitz(constant: Constant, case: Linear) -> Finding:
     return largest_load("difference of estimates", found())
 
 
-def _removed(rows: tuple[str, ...], many: int) -> Iterator[tuple[str, ...]]:
-    return combinations(rows, max(0, len(rows) - many))
+class Samples(NamedTuple):
+    """X^n by label, in two parts: those that stay, and those that are removed."""
+
+    kept: tuple[int, ...]
+    removed: tuple[int, ...]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(min((*self.kept, *self.removed), default=0) >= 0, "labels by number")
+
+
+def _samples(n: int) -> Iterator[Samples]:
+    """All datasets of n rows over three labels, with all that may be removed: its order changes no histogram."""
+    return (Samples(rows[:k], rows[k:]) for rows, k in product(product(range(3), repeat=n), range(n + 1)))
 
 
 @entry(
@@ -94,20 +107,14 @@ def _removed(rows: tuple[str, ...], many: int) -> Iterator[tuple[str, ...]]:
     over="all datasets of n rows over a, b, c; every choice of what is removed, read both ways",
     code=[f"{HISTOGRAMS}.histogram", f"{HISTOGRAMS}.distance"],
     grid=Cases((1, 2, 3, 4), (5, 6)),
-    subject=_removed,
-    twins={
-        "one more than said": lambda rows, many: _removed(rows, many + 1),
-        "a sample replaced as well": lambda rows, many: (("a", *kept[1:]) for kept in _removed(rows, many)),
-    },
+    subject=lambda kept: kept,
+    twins={"one more than said": lambda kept: kept[1:], "a sample replaced as well": lambda kept: (0, *kept[1:])},
 )
-def samples(remove: Callable[[tuple[str, ...], int], Iterator[tuple[str, ...]]], n: int) -> Finding:
-    def found() -> Iterator[tuple[int, int, object]]:
-        for rows, many in product(product("abc", repeat=n), range(n + 1)):
-            h = histograms.histogram(rows)
-            for kept in remove(rows, many):
-                yield histograms.distance(h, histograms.histogram(kept)), many, f"{rows}, {kept}"
-
-    return largest_load("distance", found())
+@over(_samples)
+def samples(left: Callable[[tuple[int, ...]], tuple[int, ...]], case: Samples) -> Finding:
+    kept = left(case.kept)
+    apart = histograms.distance(histograms.histogram((*case.kept, *case.removed)), histograms.histogram(kept))
+    return largest_load("distance", [(apart, len(case.removed), f"{case.removed} removed, {kept} left")])
 
 
 # The whole estimate, for exact laws

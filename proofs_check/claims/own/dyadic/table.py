@@ -1,6 +1,6 @@
 """Dyadic tables, our own: the ratio, the weights that are built, and that (i) and (ii) are what privacy needs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -21,7 +21,8 @@ from finitedp.proofs_check.claims.own.dyadic.subjects import (
     table_of,
 )
 from finitedp.proofs_check.claims.own.dyadic.twins import LastTooSmall, LeftoverAtCentre, RoundedDown, SmallCentre
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import dyadic as spec
 from finitedp.spec.divergence import max_ratio
@@ -140,6 +141,23 @@ def table(make: MakeTable, case: Dyadic) -> Finding:
 # All small tables, whoever built them
 
 
+class Listed(NamedTuple):
+    """R, and weights w_0, ..., w_n."""
+
+    ratio: mpq
+    weights: Weights
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.ratio > 1, "R > 1")
+        in_scope(len(self.weights) >= 2 and spec.descends(self.weights), "weights w_0, ..., w_n that descend, n >= 1")
+
+
+def _listed(case: Small) -> Iterator[Listed]:
+    """All lists that descend."""
+    return (Listed(case.ratio, weights) for weights in filter(spec.descends, case.lists()))
+
+
 Conditions = Callable[[Weights, mpq], bool]
 
 
@@ -166,14 +184,12 @@ def _conditions(weights: Weights, r: mpq) -> bool:
         "(i) asked of w_n too": lambda w, r: _conditions(w, r) and w[-2] <= r * w[-1] and w[-1] <= r * w[-2],
     },
 )
-def conditions(hold: Conditions, case: Small) -> Finding:
-    wrong = list[Weights]()
-    for weights in filter(spec.descends, case.lists()):
-        laws = [spec.law(weights, c) for c in range(case.n + 1)]
-        worst = max(max_ratio(laws[a], laws[b]).value for a, b in count_pairs(case.n))
-        if hold(weights, case.ratio) != (worst <= case.ratio):
-            wrong.append(weights)
-    return equal(wrong[:1], [], "a list on which they differ")
+@over(_listed)
+def conditions(hold: Conditions, case: Listed) -> Finding:
+    n = len(case.weights) - 1
+    laws = [spec.law(case.weights, c) for c in range(n + 1)]
+    worst = max(max_ratio(laws[a], laws[b]).value for a, b in count_pairs(n))
+    return equal(hold(case.weights, case.ratio), worst <= case.ratio, f"{case.weights} within {case.ratio}")
 
 
 Slacks = Callable[[fmpz_mpoly, Sequence[fmpz_mpoly]], list[fmpz_mpoly]]

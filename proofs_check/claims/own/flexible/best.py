@@ -1,14 +1,17 @@
 """The tables of one-sided noise, our own: certified, the best ones, and near the ideal."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial, reduce
 from itertools import pairwise
+from operator import or_
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.errors import ClaimError, ParameterError
 from finitedp.exact import RationalLike
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.flexible.bucketing import IntegerBuckets
 from finitedp.impl.flexible.releases import bucket_hist, flexible_statistic
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated, shifted_truncated
@@ -16,6 +19,7 @@ from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
 from finitedp.impl.flexible.water_filling import LevelMaximum, level_maximum
 from finitedp.proofs_check.claims.own.flexible import subjects as made
 from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Table
+from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible import shifted_truncated as spec
@@ -61,12 +65,37 @@ def _accepted(make: Callable[..., object], table: ShiftedTable, w: list[int]) ->
     return True
 
 
-class Sought(NamedTuple):
-    """q, bits and epsilon of a table that is compared with all others."""
+class Wanted(NamedTuple):
+    """q, bits and epsilon of a table that is compared with all others, and a delta in multiples of 2^-bits."""
 
     q: int
     bits: int
     epsilon: mpq
+    multiple: int
+
+    @property
+    def least_ends(self) -> list[int]:
+        """Of q' = 2, ..., q weights the least of the larger ends of all tables; 2^bits where there is none."""
+        ratio = spec.ratio_below(self.epsilon, self.bits)
+        return [_least_end(size, 2**self.bits, ratio) for size in range(2, self.q + 1)]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.q >= 2 and 2 <= self.bits <= LARGEST_WORD and self.epsilon > 0, "q, bits and epsilon of a table")
+        in_scope(1 <= self.multiple < 2**self.bits, "a delta in (0, 1)")
+
+
+class Sought(NamedTuple):
+    """q, bits and epsilon of a table; every delta below 1 that it has."""
+
+    q: int
+    bits: int
+    epsilon: mpq
+
+    def atoms(self) -> Iterator[Wanted]:
+        """The deltas; none where there is no table."""
+        best = Wanted(*self, 0).least_ends[-1]
+        return (Wanted(*self, m) for m in range(best, 2**self.bits))
 
 
 SOUGHT = cases(
@@ -76,20 +105,23 @@ SOUGHT = cases(
 )
 
 
-def _tables(q: int, total: int, ratio: mpq) -> Iterator[tuple[int, ...]]:
-    """All tables with (i), by listing."""
+@lru_cache(maxsize=64)
+def _least_end(q: int, total: int, ratio: mpq) -> int:
+    """The least m < total such that some table with (i) has ends of at most m; total where there is none."""
+    return bisect_left(range(total), True, key=lambda m: _is_reached(q, total, ratio, m))
 
-    def grown(w: tuple[int, ...], rest: int) -> Iterator[tuple[int, ...]]:
-        left = q - len(w)
-        if left == 0:
-            if rest == 0:
-                yield w
-            return
-        for x in range(1, rest - left + 2):
-            if not w or (x <= ratio * w[-1] and w[-1] <= ratio * x):
-                yield from grown((*w, x), rest - x)
 
-    return grown((), total)
+def _is_reached(q: int, total: int, ratio: mpq, most: int) -> bool:
+    """Whether q weights with (i) and ends of at most so much have this sum: of all lists by their last weight and their sum."""
+    sums = {w: 1 << w for w in range(1, most + 1)}  # bit s: a list of the sum s
+    for _ in range(q - 1):
+        further = dict[int, int]()
+        for w in range(1, total):
+            before = range(int(-(-w // ratio)), min(int(ratio * w), total - 1) + 1)
+            reached = reduce(or_, (sums.get(v, 0) for v in before), 0)
+            further[w] = reached << w & (2 << total) - 1
+        sums = further
+    return any(sums.get(w, 0) >> total & 1 for w in range(1, most + 1))
 
 
 @entry(
@@ -107,18 +139,19 @@ def _tables(q: int, total: int, ratio: mpq) -> Iterator[tuple[int, ...]]:
         "q - 1": (shifted_table, lambda epsilon, delta, bits: least_q(epsilon, delta, bits) - 1),
     },
 )
-def least(make: tuple[Callable[..., Any], Callable[..., int]], case: Sought) -> Finding:
+@over(Sought.atoms)
+def least(make: tuple[Callable[..., Any], Callable[..., int]], case: Wanted) -> Finding:
     build, find = make
-    total, ratio = 2**case.bits, spec.ratio_below(case.epsilon, case.bits)
-    ends = {q: min((max(w[0], w[-1]) for w in _tables(q, total, ratio)), default=total) for q in range(2, case.q + 1)}
-    best = ends[case.q]
-    in_scope(best < total, "q weights of which there is a table")
+    ends, delta = case.least_ends, mpq(case.multiple, 2**case.bits)
+    in_scope(ends[-1] <= case.multiple, "a delta that q weights have")
     found = build(case.q, case.epsilon, case.bits).weights
-    findings = [equal(max(found[0], found[-1]), best, f"least end at q = {case.q}, B = {case.bits}")]
-    for m in range(best, total):
-        wanted = next(q for q, end in ends.items() if end <= m)
-        findings.append(equal(find(case.epsilon, mpq(m, total), case.bits), wanted, f"least q at delta = {m}/{total}"))
-    return all_of(findings)
+    wanted = next(q for q, end in enumerate(ends, 2) if end <= case.multiple)
+    return all_of(
+        [
+            equal(max(found[0], found[-1]), ends[-1], f"least end at q = {case.q}, B = {case.bits}"),
+            equal(find(case.epsilon, delta, case.bits), wanted, f"least q at delta = {delta}"),
+        ]
+    )
 
 
 class _Flat(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 from attrs import evolve, fields
@@ -11,12 +12,14 @@ from gmpy2 import mpq
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike
 from finitedp.impl.flexible.bucketing import IntegerBuckets
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.flexible.losses import beyond_exceeds
 from finitedp.impl.flexible.releases import FlexibleStatistic
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.statistics import Statistic, statistic_of
 from finitedp.impl.flexible.tables import ShiftedTable
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
+from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn
 from finitedp.spec.flexible import shifted_truncated as spec
@@ -237,18 +240,38 @@ def _true(mechanism: FlexibleStatistic, case: Case) -> Iterator[Finding]:
 # Splits of the rows that are lost
 
 
+class Split(NamedTuple):
+    """All weights but the last of a table of so many bits with a ratio of 2, which is below e; bars, and a."""
+
+    head: tuple[int, ...]
+    bits: int
+    bars: int
+    a: int
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """Those of the table: the last one is what is left of 2^bits."""
+        return (*self.head, (1 << self.bits) - sum(self.head))
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(2 <= self.bits <= LARGEST_WORD and spec.is_table(self.weights, mpq(2), self.bits), "a table")
+        in_scope(self.bars >= 1 and 0 <= self.a <= self.bars * len(self.head), "bars, and rows that they may lose")
+
+
 class Box(NamedTuple):
-    """All tables of q weights of so many bits with a ratio of 2, which is below e; and the bars beyond an answer."""
+    """All tables of q weights of so many bits with a ratio of 2; and the bars beyond an answer."""
 
     q: int
     bits: int
     bars: int
 
-    def tables(self) -> Iterator[ShiftedTable]:
-        """The tables."""
-        for weights in product(range(1, 1 << self.bits), repeat=self.q):
-            if sum(weights) == 1 << self.bits and spec.steps_hold(weights, mpq(2)):
-                yield ShiftedTable(1, "add-remove", 2, self.bits, weights)
+    def splits(self) -> Iterator[Split]:
+        """The tables, with every a."""
+        for head in product(range(1, 1 << self.bits), repeat=self.q - 1):
+            last = (1 << self.bits) - sum(head)
+            if last >= 1 and spec.steps_hold((*head, last), mpq(2)):
+                yield from (Split(head, self.bits, self.bars, a) for a in range(self.bars * (self.q - 1) + 1))
 
 
 def _evenly(table: ShiftedTable, bars: int, a: int) -> mpq:
@@ -273,16 +296,22 @@ def _in_one(table: ShiftedTable, _bars: int, a: int) -> mpq:
     subject=beyond_exceeds,
     twins={"always equal parts": _evenly, "always all in one bar": _in_one},
 )
-def splits(exceeds: Callable[[ShiftedTable, int, int], mpq], box: Box) -> Finding:
-    def found() -> Iterator[Finding]:
-        for table in box.tables():
-            largest = [mpq(0)] * (box.bars * box.q + 1)
-            for x in product(range(box.q + 1), repeat=box.bars):
-                term = mpq(1)
-                for rows in x:
-                    term *= mpq(table.tails[rows], 1 << box.bits)
-                largest[sum(x)] = max(largest[sum(x)], term)
-            given = [exceeds(table, box.bars, a) for a in range(box.bars * (box.q - 1) + 1)]
-            yield equal(given, largest[1 : len(given) + 1], f"{table.weights}, {box.bars} bars")
+@over(Box.splits)
+def splits(exceeds: Callable[[ShiftedTable, int, int], mpq], case: Split) -> Finding:
+    table = _table(case.weights, case.bits)
+    found = (prod(table.tails[rows] for rows in x) for x in _sums(table.q, case.bars, case.a + 1))
+    largest = mpq(max(found), (1 << case.bits) ** case.bars)
+    return equal(exceeds(table, case.bars, case.a), largest, f"{table.weights}, {case.bars} bars, a = {case.a}")
 
-    return in_turn(found())
+
+@lru_cache(maxsize=64)
+def _table(weights: tuple[int, ...], bits: int) -> ShiftedTable:
+    return ShiftedTable(1, "add-remove", 2, bits, weights)
+
+
+@lru_cache(maxsize=64)
+def _sums(most: int, parts: int, total: int) -> tuple[tuple[int, ...], ...]:
+    """All lists of so many integers from 0 to `most` with a sum."""
+    if not parts:
+        return ((),) if not total else ()
+    return tuple((x, *rest) for x in range(min(most, total) + 1) for rest in _sums(most, parts - 1, total - x))
