@@ -151,8 +151,8 @@ def schema_of_descriptions() -> Document:
     return cast(Document, json.loads(Path(__file__).with_name("audit.schema.json").read_text(encoding="utf-8")))
 
 
-def read_descriptions(path: Path) -> list[Description]:
-    """The audits that a TOML file describes: one for each instance and n. Raises: DataError with the field that is wrong."""
+def read_document(path: Path) -> Document:
+    """The fields of a TOML file, of the right shape. Raises: DataError with the field that is wrong."""
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -160,6 +160,12 @@ def read_descriptions(path: Path) -> list[Description]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path} is not TOML: {error}") from None
     validate(document, schema_of_descriptions(), str(path))
+    return document
+
+
+def read_descriptions(path: Path) -> list[Description]:
+    """The audits that a TOML file describes: one for each instance and n. Raises: DataError with the field that is wrong."""
+    document = read_document(path)
     instances = document.pop("instances", [{}])
     found, names = list[Description](), set[str]()
     for i, instance in enumerate(instances, start=1):

@@ -11,6 +11,7 @@ import click
 from attrs import define, field
 
 from finitedp.certificates import write_certificate
+from finitedp.cli.audits.accountants import Account, account, account_as_json, account_table, verdict_of
 from finitedp.cli.audits.direct import claim_options, described_by_options, is_place
 from finitedp.cli.audits.live import open_mass_on
 from finitedp.cli.audits.problems import Found, write_problems
@@ -18,9 +19,10 @@ from finitedp.cli.black_box import findings_as_json, print_findings
 from finitedp.cli.console import OutputPath, json_option, print_json, progress, table, write_whole
 from finitedp.cli.workers import workers_options
 from finitedp.errors import FinitedpError, ParameterError
+from finitedp.proofs_check.audit.accountant import Accounts, accounts_of
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
-from finitedp.proofs_check.audit.description import Description, read_descriptions
+from finitedp.proofs_check.audit.description import Description, read_descriptions, read_document
 from finitedp.proofs_check.black_box.search import BlackBoxResult
 from finitedp.proofs_check.board import board
 from finitedp.proofs_check.parallel import Workers
@@ -37,6 +39,7 @@ _LONGEST_NAME = 100  # characters of a file's name
 _TIME_HELP = "For each audit: when it is over, the verdict is of what has been found."
 _ROUNDING_HELP = "Exit code 1, or 0, of claims that fail by rounding only: with at most 2^-32 more of delta they hold."
 _ROUNDED = "NOT as claimed, by rounding only"
+_OF_ACCOUNTS = {"holds": "as claimed", "fails": "NOT as claimed", "undecided": "undecided"}
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -64,19 +67,22 @@ def audit(
     """Audit mechanisms exactly, on small universes.
 
     TARGETS are functions, file.py:function or package.module:function, of which the options say the claim, or TOML files that
-    describe audits (`finitedp init` writes one).
+    describe audits (`finitedp init` writes one), or what an accountant says of several releases together.
 
     Prints separate verdicts (private as claimed; law as specified; bound tight; accuracy), the exact worst ratio and delta,
     the privacy profile and a witness. A closed program, given as a command, is sampled. Ctrl-C ends the search with what it
     has found. Exit code 1 if a claim fails (by rounding only: as --rounding says), is undecided or needs a little more delta.
     """
     described = [description for target in targets for description in _described(target, asked)]
-    if html is not None:
-        require_drawing()
-        folder = folder or html.parent / f"{html.stem}-certificates"
+    folder = _folder(described, html, folder)
     done, left = _Done(sarif=sarif), list(zip(_file_names(described), described, strict=True))
     while left and done.stopped is None:
         name, description = left.pop(0)
+        if isinstance(description, Accounts):
+            done.asked(found := _account(description, done))
+            if not as_json:
+                click.echo(account_table(found))
+            continue
         if description.command is not None:
             done.sampled(description, _sampled(description, as_json))
             continue
@@ -89,8 +95,7 @@ def audit(
     if left:
         outcomes["not begun"] = len(left)
     if as_json:
-        sampled = [findings_as_json(found) for found in done.findings]
-        print_json({"outcomes": outcomes, "certificates": done.documents, "profiles": done.profiles, "black_box": sampled})
+        print_json({"outcomes": outcomes, **done.as_json()})
     else:
         click.echo(f"Audits: {len(described)}, " + ", ".join(f"{number} {name}" for name, number in outcomes.items()) + ".")
     done.leave(html, quiet=as_json)
@@ -101,6 +106,17 @@ def audit(
         click.get_current_context().exit(1)
 
 
+def _folder(described: list[Description | Accounts], html: Path | None, folder: Path | None) -> Path | None:
+    """Where certificates are written. Raises: ParameterError where there is something that has none."""
+    without = next((one for one in described if isinstance(one, Accounts)), None)
+    if without is not None and (html or folder):
+        raise ParameterError(f"{without.path} is about an accountant, which has no certificate; accepted: --json, --sarif")
+    if html is None:
+        return folder
+    require_drawing()
+    return folder or html.parent / f"{html.stem}-certificates"
+
+
 @define
 class _Done:
     """What a run of the command has found so far."""
@@ -108,7 +124,8 @@ class _Done:
     documents: list[Document] = field(factory=list)
     profiles: list[list[tuple[str, str]]] = field(factory=list)
     findings: list[BlackBoxResult] = field(factory=list)
-    judged: list[tuple[Description, Found]] = field(factory=list)
+    accounts: list[Account] = field(factory=list)
+    judged: list[tuple[Description | Accounts, Found]] = field(factory=list)
     files: list[Path] = field(factory=list)
     sarif: Path | None = None
     stopped: str | None = None
@@ -118,7 +135,12 @@ class _Done:
         self.findings.append(found)
         self.judged.append((description, found))
 
-    def refused(self, description: Description, error: FinitedpError) -> None:
+    def asked(self, found: Account) -> None:
+        """Keep what an accountant says."""
+        self.accounts.append(found)
+        self.judged.append((found.accounts, found))
+
+    def refused(self, description: Description | Accounts, error: FinitedpError) -> None:
         """Tell what there is in SARIF, since the command ends here."""
         self.judged.append((description, error))
         self.leave(None, quiet=True)
@@ -132,22 +154,41 @@ class _Done:
             write_whole(html, as_html(report, [findings_as_json(found) for found in self.findings]))
             click.echo(f"{html}: {summary_of(report, len(self.findings))}", err=quiet)
 
+    def as_json(self) -> Document:
+        """All that was found."""
+        sampled, accounts = map(findings_as_json, self.findings), map(account_as_json, self.accounts)
+        found = {"certificates": self.documents, "profiles": self.profiles}
+        return {**found, "black_box": list(sampled), "accountants": list(accounts)}
+
     @property
     def outcomes(self) -> "Counter[str]":
         """How many audits had which outcome."""
-        return Counter([*map(_outcome, self.documents), *map(_sampled_outcome, self.findings)])
+        of_accounts = (_OF_ACCOUNTS[verdict_of(found.said)] for found in self.accounts)
+        return Counter([*map(_outcome, self.documents), *map(_sampled_outcome, self.findings), *of_accounts])
 
 
-def _described(target: str, asked: Mapping[str, Any]) -> list[Description]:
+def _described(target: str, asked: Mapping[str, Any]) -> list[Description | Accounts]:
     """The audits of one target. Raises: ParameterError for options beside a file, which says all that itself."""
     if is_place(target):
-        return described_by_options(target, asked)
+        return [*described_by_options(target, asked)]
     given = next((name for name, value in asked.items() if value), None)
     if not Path(target).is_file() and not target.endswith(".toml"):
         raise ParameterError(f"{target!r} is no file; accepted: FILE.py:FUNCTION, package.module:function or FILE.toml")
     if given is not None:
         raise ParameterError(f"--{given} is for FILE.py:FUNCTION; {target} is a file that says it itself")
-    return read_descriptions(Path(target))
+    document = read_document(Path(target))
+    if {"releases", "accountant"} & set(document):
+        return [accounts_of(document, Path(target))]
+    return [*read_descriptions(Path(target))]
+
+
+def _account(accounts: Accounts, done: _Done) -> Account:
+    with progress(f"asking {accounts.name}"):
+        try:
+            return account(accounts)
+        except FinitedpError as error:
+            done.refused(accounts, error)
+            raise
 
 
 def _audited(
@@ -220,7 +261,7 @@ def _verdicts(document: Document, result: AuditResult) -> str:
     return table(f"{document['name']} ({inputs})", ("question", "answer"), rows, unbroken=1)
 
 
-def _file_names(described: list[Description]) -> list[str]:
+def _file_names(described: list[Description | Accounts]) -> list[str]:
     """A file name for each audit; of those that would be the same, the second has -2 at its end, and so on."""
     names, taken = list[str](), set[str]()
     for description in described:

@@ -6,8 +6,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from finitedp.cli.audits.accountants import Account, problem_words, verdict_of
 from finitedp.cli.console import as_json_text, write_whole
 from finitedp.errors import FinitedpError
+from finitedp.proofs_check.audit.accountant import Accounts
 from finitedp.proofs_check.audit.description import Description
 from finitedp.proofs_check.black_box.search import BlackBoxResult
 from finitedp.proofs_check.report import wording
@@ -20,21 +22,23 @@ __all__ = ["Found", "write_problems"]
 Document = dict[str, Any]
 
 
-Found = Document | BlackBoxResult | FinitedpError
-"""The certificate of an audit, what samples showed, or why there was no audit."""
+Found = Document | BlackBoxResult | Account | FinitedpError
+"""The certificate of an audit, what samples showed, what an accountant says, or why there was no audit."""
 
 
-def write_problems(path: Path, found: Iterable[tuple[Description, Found]]) -> None:
+def write_problems(path: Path, found: Iterable[tuple[Description | Accounts, Found]]) -> None:
     """Write a SARIF file. Parameters: found, each audit with what it gave."""
     problems = [problem for description, result in found if (problem := _problem(description, result)) is not None]
     write_whole(path, as_json_text(sarif(problems, version("finitedp"), "finitedp-audits")) + "\n")
 
 
-def _problem(description: Description, found: Found) -> Problem | None:
+def _problem(description: Description | Accounts, found: Found) -> Problem | None:
     """What is worst about an audit, and where it is described; None if nothing is."""
     rule: str | None
     if isinstance(found, FinitedpError):
         rule, words = "not-audited", str(found)
+    elif isinstance(found, Account):
+        rule, words = rule_of({"private": verdict_of(found.said)}), problem_words(found)
     elif isinstance(found, BlackBoxResult):
         rule, words = rule_of({"private": found.private, "law": found.law}), _sampled_words(found)
     else:
@@ -64,9 +68,9 @@ def _sampled_words(found: BlackBoxResult) -> str:
     return f"by samples: {said}"
 
 
-def _place(description: Description) -> tuple[str, int]:
+def _place(description: Description | Accounts) -> tuple[str, int]:
     """The file that describes an audit; of options, the function's file and line."""
-    if description.path is not None:
+    if isinstance(description, Accounts) or description.path is not None:
         return str(description.path), 1
     file, _, function = (description.mechanism or "").rpartition(":")
     if not file.endswith(".py"):
