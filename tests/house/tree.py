@@ -26,7 +26,7 @@ FOLDERS = sorted({path.parent for path in ALL_MODULES.values()} - {ROOT / "src"}
 DATA = {
     path.relative_to(ROOT).as_posix()
     for path in (ROOT / "proofs_check").rglob("*")
-    if path.suffix in (".json", ".jinja", ".toml")
+    if path.suffix in (".json", ".jinja", ".toml", ".xz")
 }
 
 

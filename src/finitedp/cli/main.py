@@ -37,6 +37,7 @@ COMMANDS = {
         "Release one STATISTIC of a column of integers: max, min, range, support, max-k, mode, median, quantile or iqr.",
     ),
     "total": ("answers.totals", "Release the sum of a column of integers, each clipped to LOW..HIGH."),
+    "vectors": ("vectors", "Cases for implementations in any language, each with the bug that it hunts."),
     "verify": (
         "verify",
         "Run the claims ledger: every claim that is not as expected, the verdicts of each section, and the totals.",

@@ -1,0 +1,139 @@
+"""Cases of certificates of dyadic tables: bytes that are one, damaged ones, and documents whose table is none."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from gmpy2 import mpq
+
+from finitedp.proofs_check.vectors.groups import Group, refused, valid
+from finitedp.proofs_check.vectors.tables import Table, built
+
+__all__ = ["certificate_groups"]
+
+Document = dict[str, Any]
+
+
+def _document(table: Table, epsilon: mpq, ratio: mpq) -> Document:
+    """The certificate of a table, as docs/dyadic.md describes it."""
+    fields = table.fields
+    written = {"epsilon": str(epsilon), "ratio": str(ratio), **{name: fields[name] for name in ("n", "tail", "last")}}
+    return {"format": "finitedp dyadic table", "version": 1, "bits": table.bits, **written, "head": fields["head"]}
+
+
+def _changes(right: Document) -> Iterator[tuple[object, str, str]]:
+    """What is no certificate: a document, a flag, a comment."""
+    for key in right:
+        yield {k: v for k, v in right.items() if k != key}, "Format", f"without {key}"
+    yield {**right, "note": ""}, "Format", "with a key that is not known"
+    for version in (0, 2, "1", 1.0, True, None):
+        yield {**right, "version": version}, "Format", f"version {version!r}"
+    yield {**right, "format": "finitedp dyadic tables"}, "Format", "another format"
+    for key in ("n", "tail", "last"):
+        number = right[key]
+        yield {**right, key: int(number)}, "JsonType", f"{key} as a number"
+        for text in (
+            f"0{number}",
+            f"+{number}",
+            f" {number}",
+            f"{number} ",
+            f"{number}.0",
+            "",
+            f"{number}e0",
+            "-1",
+            f"0x{number}",
+        ):
+            yield {**right, key: text}, "Digits", f"{key} = {text!r}"
+        arabic = "".join(chr(0x660 + int(digit)) for digit in number)
+        yield {**right, key: arabic}, "Digits", f"{key} in Arabic digits"
+    yield {**right, "head": " ".join(right["head"])}, "JsonType", "head as text"
+    yield {**right, "head": [int(w) for w in right["head"]]}, "JsonType", "head of numbers"
+    yield {**right, "head": [*right["head"][:-1], [right["head"][-1]]]}, "JsonType", "a list within head"
+    yield {**right, "head": [f"0{right['head'][0]}", *right["head"][1:]]}, "Digits", "a leading 0 in head"
+    for bits in (str(right["bits"]), float(right["bits"]), 0, -1, True, 5000):
+        yield {**right, "bits": bits}, "JsonType", f"bits = {bits!r}"
+    for key in ("epsilon", "ratio"):
+        for text in ("", "1/0", "/", "1/", "/2", "1//2", "-1", "0", "0.5", "1e1", "1/2/3", " 1", "\u0661", "1/-2"):
+            yield {**right, key: text}, "Digits", f"{key} = {text!r}"
+        yield {**right, key: 1}, "JsonType", f"{key} as a number"
+        yield {**right, key: None}, "JsonType", f"{key} is null"
+    yield [right], "NotJson", "a list"
+    yield "finitedp dyadic table", "NotJson", "a text"
+
+
+def certificate_groups(*, large: bool) -> Iterator[Group]:
+    """The groups of Certificate."""
+    tests = list[dict[str, Any]]()
+    for n, epsilon, bits in ((5, "5", 64), (40, "2", 64), (12, "4", 128), (3, "1/2", 16))[: 4 if large else 3]:
+        ratio, table = built(n, mpq(epsilon), bits)
+        if table is None:
+            continue
+        right = _document(table, mpq(epsilon), ratio)
+        tests.append(
+            _certificate(_text(right), "a certificate", ["Basic", *(["LargeNumbers"] if bits > 53 else [])], right=True)
+        )
+        tests.append(_certificate(_text(dict(sorted(right.items()))), "its keys in another order", ["Format"], right=True))
+        tests.append(_certificate(json.dumps(right, indent=2).encode(), "over several lines", ["Format"], right=True))
+        escaped = json.dumps(right).replace("finitedp", "\\u0066initedp").encode()
+        tests.append(_certificate(escaped, "a text with an escape", ["Format"], right=True))
+        twice = {**right, "epsilon": f"{2 * mpq(epsilon).numerator}/{2 * mpq(epsilon).denominator}"}
+        tests.append(
+            {**_certificate(_text(twice), "epsilon not in lowest terms", ["LowestTerms"], right=True), "result": "acceptable"}
+        )
+        tests += (
+            [_certificate(_text(d), told, [flag], right=False) for d, flag, told in _changes(right)] if n < 10 or large else []
+        )
+        tests += _damaged(right)
+        tests += _other_tables(right, table, mpq(epsilon), ratio)
+    yield {}, tests
+
+
+def _text(document: object) -> bytes:
+    return json.dumps(document, ensure_ascii=False).encode()
+
+
+def _certificate(text: bytes, comment: str, flags: list[str], *, right: bool) -> dict[str, Any]:
+    return (valid if right else refused)(comment, flags, text=text.hex())
+
+
+def _damaged(right: Document) -> Iterator[dict[str, Any]]:
+    """Bytes that are no JSON object, and objects with a key twice."""
+    text = _text(right)
+    for key in ("epsilon", "n", "last", "head", "bits"):
+        for other in (right[key], "1"):
+            twice = text[:-1] + f', "{key}": {json.dumps(other)}}}'.encode()
+            yield _certificate(twice, f"{key} twice", ["DuplicateKey"], right=False)
+            yield _certificate(
+                b'{"' + key.encode() + b'": ' + json.dumps(other).encode() + b", " + text[1:],
+                f"{key} twice",
+                ["DuplicateKey"],
+                right=False,
+            )
+    for damaged, told in (
+        (b"", "nothing"),
+        (text[:-1], "cut off"),
+        (text + b"}", "more behind it"),
+        (text[:40], "cut off early"),
+    ):
+        yield _certificate(damaged, told, ["NotJson"], right=False)
+    yield _certificate(text.replace(b'"', b"'"), "single quotes", ["NotJson"], right=False)
+    yield _certificate(text.replace(b"finitedp", b"finited\xff", 1), "bytes that are not UTF-8", ["NotJson"], right=False)
+
+
+def _other_tables(right: Document, table: Table, epsilon: mpq, ratio: mpq) -> Iterator[dict[str, Any]]:
+    """Documents of the right form whose table is none."""
+    changed = [
+        ({**right, "epsilon": str(epsilon / 2)}, "OtherEpsilon", "the table of twice epsilon"),
+        ({**right, "ratio": str(ratio + mpq(1, ratio.denominator))}, "RatioNear", "R one unit above e^(epsilon/2)"),
+        ({**right, "ratio": "1"}, "RatioOne", "R = 1"),
+        ({**right, "last": str(table.last - 1)}, "WrongSum", "w_n one less"),
+        ({**right, "last": str(table.last + 1)}, "WrongSum", "w_n one more"),
+        ({**right, "n": str(table.n + 1)}, "WrongSum", "n one more"),
+        ({**right, "bits": table.bits + 1}, "WrongSum", "a bit more"),
+        ({**right, "head": right["head"][1:]}, "WrongSum", "a head without w_0"),
+        ({**right, "n": str(len(table.head))}, "BadShape", "n weights in the head"),
+        ({**right, "n": "0"}, "BadShape", "n = 0"),
+        ({**right, "tail": "0"}, "BadShape", "a tail of zeros"),
+    ]
+    for document, flag, told in changed:
+        yield _certificate(_text(document), told, [flag], right=False)
