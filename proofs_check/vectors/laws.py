@@ -1,6 +1,7 @@
 """Cases of two laws or more: their worst ratio, their curve, claims about them, and what several releases cost together."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from gmpy2 import mpq
@@ -115,13 +116,15 @@ def curve_groups(*, large: bool) -> Iterator[Group]:
 # Claims about laws
 
 
-def _needed(laws: Sequence[Weights], epsilon: mpq, ratio: mpq | None) -> tuple[bool, Any]:
-    """A function that says whether all neighbouring laws, in both directions, keep within delta."""
+def _kept(laws: Sequence[Weights], epsilon: mpq, ratio: mpq | None, delta: mpq) -> tuple[list[bool], list[bool]]:
+    """Whether neighbouring laws keep within the ratio and delta: upwards, and downwards."""
     exact = [_law(weights) for weights in laws]
-    profiles = [divergence.privacy_profile(a, b) for i, a in enumerate(exact) for j, b in enumerate(exact) if abs(i - j) == 1]
-    if ratio is not None:
-        return compare_exp(ratio, epsilon) <= 0, lambda delta: all(f.delta(ratio) <= delta for f in profiles)
-    return True, lambda delta: all(f.holds(epsilon, delta) for f in profiles)
+
+    def keeps(p: Pmf[int], q: Pmf[int]) -> bool:
+        profile = divergence.privacy_profile(p, q)
+        return profile.holds(epsilon, delta) if ratio is None else bool(profile.delta(ratio) <= delta)
+
+    return [keeps(p, q) for p, q in pairwise(exact)], [keeps(q, p) for p, q in pairwise(exact)]
 
 
 def _claims(laws: Sequence[Weights], epsilons: Sequence[str]) -> Iterator[dict[str, Any]]:
@@ -150,9 +153,12 @@ def _claims(laws: Sequence[Weights], epsilons: Sequence[str]) -> Iterator[dict[s
 
 
 def _private(laws: Sequence[Weights], epsilon: mpq, ratio: mpq | None, delta: mpq, flags: list[str]) -> dict[str, Any]:
-    fits, holds = _needed(laws, epsilon, ratio)
+    up, down = _kept(laws, epsilon, ratio, delta)
+    fits = ratio is None or compare_exp(ratio, epsilon) <= 0
     given = {"epsilon": epsilon, "ratio": "" if ratio is None else ratio, "delta": delta}
-    if fits and holds(delta):
+    if up != down:
+        flags = [*flags, "OtherDirection"]
+    if fits and all(up) and all(down):
         return valid("the claim holds", flags, **given)
     return refused("the claim fails" if fits else "the ratio is above e^epsilon", flags, **given)
 
@@ -210,10 +216,16 @@ def composition_groups(*, large: bool) -> Iterator[Group]:
             for ratio in ("1", "2", "3/2", "8", "1024"):
                 delta = accounting.composed_delta(pairs, ratio)
                 flags = ["ManyReleases" if max(all_times) > 5 else "Basic", *(["Mixed"] if len(ps) > 1 else [])]
-                within = mpq(1, 50 * int(1 / delta) + 50) if delta else mpq(1, 10**12)
+                within = _wide(delta, max(all_times))
                 tests.append(valid(f"{all_times} releases", flags, times=all_times, ratio=ratio, within=within, delta=delta))
         unique = {(tuple(t["times"]), t["ratio"]): t for t in tests}
         yield {"ps": _rows(ps), "qs": _rows(qs)}, list(unique.values())
+
+
+def _wide(delta: mpq, times: int) -> mpq:
+    """How wide an interval may be: about a fiftieth of delta, or twice delta for very many releases."""
+    share = mpq(50) if times <= 30 else mpq(1, 2)
+    return mpq(1, int(share / delta) + 1) if delta else mpq(1, 10**12)
 
 
 def _rows(rows: Sequence[Weights]) -> list[list[str]]:

@@ -101,7 +101,7 @@ def _valid(dice: Dice, many: int) -> Iterator[tuple[str, mpq, list[str]]]:
 def _tolerated() -> Iterator[tuple[str, mpq, str]]:
     """What has one meaning, and other readers may refuse."""
     half = mpq(1, 2)
-    for text in (" 1/2", "1/2 ", "1 / 2", "\t1/2\n", " 1/2 \r\n"):
+    for text in (" 1/2", "1/2 ", "1 / 2", "\t1/2\n", " 1/2 \r\n", "\u00a01/2"):
         yield text, half, "Blanks"
     for text in ("+1/2", "+0.5"):
         yield text, half, "Sign"

@@ -24,6 +24,11 @@ def plan_groups(*, large: bool) -> Iterator[Group]:
         for _ in range(1500):
             made = _plan(tuple(weights), ratio, label_bits, dice)
             failed = tuple(made.get("reasons", ()))
+            if not failed and dice.below(2):
+                first, *others = made["slotCounts"]
+                told = "a plan, but for a sum of one more than 2^countBits"
+                made = {**made, "comment": told, "result": "invalid", "slotCounts": [str(int(first) + 1), *others]}
+                failed, made["reasons"] = ("sum",), ["shape"]
             if kept.get(failed, 0) < (most if len(failed) < 2 else 1):
                 kept[failed] = kept.get(failed, 0) + 1
                 tests.append(made)
@@ -47,8 +52,8 @@ def _plan(weights: tuple[int, ...], ratio: mpq, label_bits: int, dice: Dice) -> 
     place = dice.below(n - b)
     counts[place] = max(0, counts[place] + left)
     failed = [name for name, holds in blanket.conditions(made(counts), ratio).items() if not holds]
-    if sum(counts) != 1 << count_bits:  # the definition asks for quotients alone
-        failed = sorted({"shape", *failed})
+    if "shape" in failed or sum(counts) != 1 << count_bits:  # of other numbers nothing else is asked
+        failed = ["shape"]
     numbers = {"b": b, "cap": cap, "slots": slots, "hitBits": hit_bits, "hit": hit, "countBits": count_bits}
     if failed:
         return refused(f"fails: {', '.join(failed)}", ["PlanCondition"], reasons=failed, **numbers, slotCounts=counts)

@@ -91,6 +91,25 @@ def random_names(path: Path) -> list[str]:
     return [ast.unparse(node) for node in used if node.attr in ("urandom", "getrandom", "default_rng")]
 
 
+def reached(names: set[str]) -> set[str]:
+    """The modules of the house that some modules lead to."""
+    found, left = set[str](), names
+    while left:
+        found |= left
+        left = {other for name in left for other in imported_modules(name)} - found
+    return found
+
+
+def test_vectors_are_made_without_the_code_that_they_are_for() -> None:
+    """Nothing that makes a case, or judges an answer, imports impl, directly or by what it imports."""
+    makers = {name for name in ALL_MODULES if name.startswith("finitedp.proofs_check.vectors")}
+    assert len(makers) > 10
+    found = reached(makers)
+    assert "finitedp.spec.dyadic" in found
+    assert {name for name in found if name.startswith("finitedp.impl")} == set()
+    assert "finitedp.impl.counting.dyadic" in reached({"finitedp.data.releasing"})
+
+
 def test_optional_packages_are_imported_where_they_are_used() -> None:
     for module in modules("finitedp.impl") | modules("finitedp.spec"):
         nodes = [n for n in ast.parse(ALL_MODULES[module].read_text()).body if isinstance(n, ast.Import | ast.ImportFrom)]
