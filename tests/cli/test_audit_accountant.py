@@ -275,11 +275,3 @@ def test_what_cannot_be_asked_is_in_sarif(asked: Callable[..., Result], tmp_path
     assert asked(RESPONSES, '{ epsilon = "1" }', "--sarif", str(tmp_path / "a.sarif"), functions=functions).exit_code == 2
     (problem,) = json.loads((tmp_path / "a.sarif").read_text())["runs"][0]["results"]
     assert problem["ruleId"] == "not-audited"
-
-
-def test_the_manual_shows_what_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    docs = Path(__file__).parents[2] / "docs"
-    monkeypatch.setenv("COLUMNS", "120")
-    result = CliRunner().invoke(main, ["audit", str(docs / "audits" / "accountant.toml")])
-    assert result.exit_code == 1
-    assert result.output in (docs / "audit.md").read_text()
