@@ -94,8 +94,8 @@ class Composition:
 
     @cached_property
     def _infinite(self) -> mpq:
-        """The sum of all deltas at infinity: at least the mass there, and 0 only where there is none."""
-        return sum((times * above.infinite for above, _, times in self.parts), mpq(0))
+        """The sum of all deltas at infinity, at most 1: at least the mass there, and 0 only where there is none."""
+        return min(sum((times * above.infinite for above, _, times in self.parts), mpq(0)), mpq(1))
 
     @cached_property
     def _sums(self) -> tuple[mpq, mpq]:

@@ -13,10 +13,10 @@ from typing import Any, Literal
 from attrs import field, frozen
 from gmpy2 import mpq
 
-from finitedp.claim import PrivacyClaim
+from finitedp.claim import PrivacyClaim, delta_of_text
 from finitedp.curve import Curve, Pair, epsilon_of
 from finitedp.errors import DataError, FinitedpError, ParameterError
-from finitedp.exact import RationalLike, probability, rational
+from finitedp.exact import RationalLike, rational
 from finitedp.impl.accounting.composing import Composition, compose
 from finitedp.numbers import decimal
 from finitedp.proofs_check.audit.loading import load
@@ -242,7 +242,7 @@ def _point(number: int, entry: Document, functions: Document) -> tuple[mpq | Non
     try:
         return (
             None if epsilon is None else epsilon_of(epsilon),
-            None if delta is None else probability(delta, "delta"),
+            None if delta is None else delta_of_text(delta),
         )
     except FinitedpError as error:
         raise DataError(f"says, number {number}: {error}") from None

@@ -23,6 +23,7 @@ __all__ = [
     "RenyiClaim",
     "Told",
     "check_neighbours",
+    "delta_of_text",
     "relation_of",
 ]
 
@@ -63,8 +64,8 @@ _LARGEST_EXPONENT = 1 << 16  # e^x is written out
 _POWER = re.compile(r"\s*2\s*(?:\^|\*\*)\s*\(?-(\d{1,4})\)?\s*")
 
 
-def _delta(value: RationalLike) -> mpq:
-    """A probability, also written as a power of two, "2^-40"."""
+def delta_of_text(value: RationalLike) -> mpq:
+    """A probability, also written as a power of two, "2^-40". Raises: ParameterError."""
     found = _POWER.fullmatch(value) if isinstance(value, str) else None
     return probability(value, "delta") if found is None else mpq(1, 1 << int(found[1]))
 
@@ -123,7 +124,7 @@ class PrivacyClaim:
 
     epsilon: mpq = field(converter=_epsilon)
     neighbours: Neighbours = field(converter=check_neighbours)
-    delta: mpq = field(converter=_delta, default=mpq(0))
+    delta: mpq = field(converter=delta_of_text, default=mpq(0))
     ratio: mpq | None = field(converter=_ratio, default=None)
     source: str = ""
     unit: Unit | None = None

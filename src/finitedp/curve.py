@@ -78,8 +78,8 @@ class Pair:
 
     @property
     def largest(self) -> mpq:
-        """The largest finite quotient p/q; 1 where there is none."""
-        return self.quotients[-1] if self.quotients else mpq(1)
+        """The largest finite quotient p/q, or 1 if that is larger: no finite loss is above its logarithm."""
+        return max([mpq(1), *self.quotients[-1:]])
 
     def mirrored(self) -> "Pair":
         """Q for P and P for Q."""

@@ -262,6 +262,13 @@ def test_half_a_file_is_refused(tmp_path: Path, text: str) -> None:
     assert "accountant is missing" in result.stderr or "releases is missing" in result.stderr
 
 
+def test_laws_that_tell_all_and_a_delta_written_as_a_power(asked: Callable[..., Result]) -> None:
+    result = asked(
+        '{ p = ["1", "0"], q = ["0", "1"] }', '{ epsilon = "1", delta = "1" }, { epsilon = "9", delta = "2^-40" }', "--json"
+    )
+    assert [one["verdict"] for one in found(result)] == ["holds", "fails"]
+
+
 def test_there_is_no_certificate(asked: Callable[..., Result], tmp_path: Path) -> None:
     for option in ("--html", "--certificates"):
         result = asked(RESPONSES, SAYS, option, str(tmp_path / "x.html"))

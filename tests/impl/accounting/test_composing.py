@@ -17,6 +17,7 @@ from finitedp import (
     compose,
     release,
 )
+from finitedp.curve import Pair
 from finitedp.errors import ParameterError
 from finitedp.impl.accounting.composing import natural_step, simplest
 from finitedp.impl.histograms.dyadic import basic_histogram_with_dyadic_sample
@@ -151,3 +152,22 @@ def test_two_bins_cost_less_than_their_ratio_squared() -> None:
     own, alone = histogram.claim(), PrivacyClaim.from_json(histogram.claim().as_json())
     (_, enough), (needed, _) = (compose([(claim, 100)]).epsilon("1/1000000") for claim in (own, alone))
     assert enough < mpq(33, 10) < mpq(47, 10) < needed
+
+
+@pytest.mark.parametrize(("atoms", "delta"), [([(1, 0), (1, 2)], "3/5"), ([(1, 0), (0, 1)], 1), ([(2, 0), (1, 3)], "3/4")])
+def test_no_epsilon_is_below_0_where_all_finite_losses_are(atoms: list[tuple[int, int]], delta: str | int) -> None:
+    pair = Pair(atoms)
+    for times in (1, 3):
+        whole = compose([(Curve([pair], "counts"), times)])
+        low, high = whole.delta(0)
+        assert low <= 1 - (1 - pair.infinite) ** times <= high < low + mpq(1, 2**90)
+        assert max(whole.epsilon(1)) == 0
+    assert max(compose([Curve([pair], "counts")]).epsilon(delta)) == 0
+
+
+def test_a_claim_that_says_nothing_is_composed() -> None:
+    whole = compose([(PrivacyClaim(1, "counts", 1), 3), PrivacyClaim("1/2", "counts")])
+    low, high = whole.delta(7)
+    assert 1 - mpq(1, 2**90) < low <= high == 1
+    low, high = whole.epsilon(1)
+    assert low == 0 <= high
