@@ -88,7 +88,8 @@ class BoundedTotal:
         if not self.sensitivity:
             raise ParameterError(f"bounds = ({self.low}, {self.high}) leave nothing to tell; accepted: bounds that differ")
         if self.step > self.sensitivity:
-            raise ParameterError(f"step = {self.step} is above {self.sensitivity}, what a {'row' if self.unit is None else 'unit'} changes; accepted: up to that")
+            who = "row" if self.unit is None else "unit"
+            raise ParameterError(f"step = {self.step} is above {self.sensitivity}, what a {who} changes; accepted: up to that")
         _ = self.mechanism  # refuses parameters without a table
 
     @cached_property

@@ -22,11 +22,11 @@ __all__ = ["least_unit_q", "shifted_unit_delta"]
 
 @lru_cache(maxsize=64)
 def shifted_unit_delta(table: ShiftedTable, unit: Unit, bars: int) -> mpq:
-    """The exact delta of ShiftedTruncated for a unit that comes or goes, or becomes another one, as the table's neighbours say.
+    """The exact delta of ShiftedTruncated for a unit that comes or goes, or becomes another one, by the table's neighbours.
 
-    The largest 1 - prod(1 - a_(d_i)), or of b; replaced, of both together, which is attained where there are twice as many bars
-    as a unit may have labels, and else a bound. Source: FD.Unit.shifted. Parameters: bars >= 1.
-    Raises: ParameterError for a unit of more than 2000 rows.
+    The largest 1 - prod(1 - a_(d_i)), or of b; replaced, of both together, which is attained where there are twice as many
+    bars as a unit may have labels, and else a bound. Source: FD.Unit.shifted. Parameters: bars >= 1.
+    Raises: ParameterError for a unit of more than 2000 rows whose splits have all to be looked at.
     """
     labels = min(unit.labels, integer(bars, "bars", 1))
     shared = Unit(unit.column, labels, unit.rows_per_label, unit.rows)
@@ -39,9 +39,7 @@ def shifted_unit_delta(table: ShiftedTable, unit: Unit, bars: int) -> mpq:
     return 1 - (min(hidden) if table.neighbours == "add-remove" else hidden[0] * hidden[1])
 
 
-def least_unit_q(
-    epsilon: RationalLike, delta: RationalLike, bits: int, neighbours: str, unit: Unit, bars: int
-) -> int:
+def least_unit_q(epsilon: RationalLike, delta: RationalLike, bits: int, neighbours: str, unit: Unit, bars: int) -> int:
     """The least q from that of one row on, in the table of epsilon / k, whose `shifted_unit_delta` is at most delta.
 
     By bisection: with q - 1 there is no table, or its delta is larger. Source: FD.Unit.q. Parameters: as of tables.least_q.
@@ -66,8 +64,8 @@ def least_unit_q(
         if low >= LARGEST_Q or low >= 1 << bits:
             _ = shifted_unit_delta(shifted_table(2, each, bits, relation), unit, bars)  # refuses too large a unit
             raise ParameterError(
-                f"no table of up to {LARGEST_Q} weights in {bits} bits has delta = {allowed} for {unit.rows} rows of a unit at "
-                f"epsilon = {epsilon}; accepted: a longer word, fewer rows, larger epsilon or delta"
+                f"no table of up to {LARGEST_Q} weights in {bits} bits has delta = {allowed} for {unit.rows} rows of a unit "
+                f"at epsilon = {epsilon}; accepted: a longer word, fewer rows, larger epsilon or delta"
             )
         high = min(high, LARGEST_Q)
     while high - low > 1:

@@ -99,7 +99,7 @@ def _below(mechanism: DyadicSample, b: int, d: int) -> int:
 
 
 def _unevenly(below: Callable[[int], int], scale: int, unit: Unit) -> int:
-    """As `least_hidden`, of so many labels of which all but one have one row or as many as may be: the least over their number.
+    """As `least_hidden`, of labels of which all but one have one row or as many as may be: the least over their number.
 
     With g(d) = -log Pr[M(d) <= b], one label more takes a row from the one between, which gains g(1) and loses ever less; once
     that has one row, a full label becomes the one between. So the sum is convex from one such number of labels to the
@@ -109,10 +109,8 @@ def _unevenly(below: Callable[[int], int], scale: int, unit: Unit) -> int:
     one, all_of_it = below(1), below(most)
     for labels in _numbers_of_labels(unit):
         full, rest = divmod(unit.rows - labels, most - 1) if most > 1 else (0, 0)
-        if full >= labels:
-            hidden = all_of_it**labels
-        else:
-            hidden = all_of_it**full * below(1 + rest) * one ** (labels - full - 1)
+        single = labels - full - 1
+        hidden = all_of_it**labels if full >= labels else all_of_it**full * below(1 + rest) * one**single
         found.append(hidden * scale ** (unit.labels - labels))
     return int(min(found))
 

@@ -19,7 +19,7 @@ def clipped_sum(rows: Sequence[Value], low: int, high: int) -> int:
 
 
 def worst_change(low: int, high: int, neighbours: str, *, missing: bool = False, rows: int = 1) -> int:
-    """The largest change of the sum by one row, or a unit of one to so many, over all pairs of what it may add; low <= high."""
+    """The largest change of the sum by a row, or a unit of one to so many, over all pairs of what it may add; low <= high."""
     if low > high:
         raise ParameterError(f"bounds = ({low}, {high}) are out of order; accepted: low <= high")
     held = [combinations_with_replacement((low, high), many) for many in range(0 if missing else 1, rows + 1)]

@@ -15,7 +15,7 @@ from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.randomness.words import AesCtrWords, ChaCha20Words, SystemWords, WordSource
 from finitedp.units import MOST_ROWS_OF_A_UNIT
 
-__all__ = ["BLANKET", "DYADIC", "FAST", "ORDER", "SOURCES", "options"]
+__all__ = ["BLANKET", "DYADIC", "FAST", "ORDER", "SOURCES", "UNIT", "options"]
 
 FAST, DYADIC, BLANKET, ORDER = "fast-sample", "dyadic", "blanket", "order-statistics"
 SOURCES: dict[str, Callable[[], WordSource]] = {"os": SystemWords, "aes-ctr": AesCtrWords, "chacha20": ChaCha20Words}
@@ -89,23 +89,21 @@ _NEIGHBOURS = click.Option(
     type=click.Choice(["replace-one", "add-remove"]),
     help="What epsilon is for: a row replaced, or one more or less, which needs --n.  [default: replace-one]",
 )
-_UNIT = (
-    click.Option(
-        ["--unit"],
-        type=Utf8(),
-        help="The column that says whose a row is: epsilon is for all rows of one unit at once. It needs --n and bounds.",
+UNIT: tuple[tuple[str, dict[str, Any]], ...] = (
+    (
+        "--unit",
+        {"type": Utf8(), "help": "The column that says whose a row is: epsilon is for all rows of one unit at once."},
     ),
-    click.Option(["--max-labels"], type=click.IntRange(1, MOST_ROWS_OF_A_UNIT), help="How many labels of a unit count."),
-    click.Option(
-        ["--max-rows-per-label"],
-        type=click.IntRange(1, MOST_ROWS_OF_A_UNIT),
-        help="How many of a unit's rows of one label count.",
+    ("--max-labels", {"type": click.IntRange(1, MOST_ROWS_OF_A_UNIT), "help": "How many labels of a unit count."}),
+    (
+        "--max-rows-per-label",
+        {"type": click.IntRange(1, MOST_ROWS_OF_A_UNIT), "help": "How many of a unit's rows of one label count."},
     ),
-    click.Option(["--max-rows"], type=click.IntRange(1, MOST_ROWS_OF_A_UNIT), help="How many rows of a unit count in all."),
-    click.Option(
-        ["--bounded"], is_flag=True, help="A promise that no unit has more: checked, and refused where it is broken."
-    ),
+    ("--max-rows", {"type": click.IntRange(1, MOST_ROWS_OF_A_UNIT), "help": "How many rows of a unit count in all."}),
+    ("--bounded", {"is_flag": True, "help": "A promise that no unit has more: checked, and refused where it is broken."}),
 )
+"""The options of a unit."""
+_UNIT = tuple(click.Option([name], **about) for name, about in UNIT)
 _BLANKET = (
     click.Option(
         ["--mechanism"],

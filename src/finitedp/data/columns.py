@@ -28,9 +28,9 @@ __all__ = [
     "Label",
     "Universe",
     "checked_labels",
+    "count_by_unit",
     "count_column",
     "count_labelled_column",
-    "count_pairs",
     "listed_labels",
     "parse_universe",
     "position_of",
@@ -150,24 +150,25 @@ def count_labelled_column(
     return counts, rows
 
 
-def count_pairs(
-    path: Path, column: str, unit: str, universe: Universe, first: int | None = None
-) -> dict[tuple[str, Label], int]:
-    """How many rows of a CSV file have a unit and a label, for two of its columns, read row by row.
+def count_by_unit(
+    path: Path, columns: Sequence[str], unit: str, universe: Universe, first: int | None = None
+) -> dict[tuple[str, tuple[Label, ...]], int]:
+    """How many rows of a CSV file have a unit and values of other columns, all over one universe, read row by row.
 
     Raises: DataError, as count_column, and for an empty unit, with its row.
     """
-    parse, known = _parser(universe), dict[tuple[str, str], tuple[str, Label]]()
-    counts, rows = dict[tuple[str, Label], int](), 0
-    for pairs in _batches(path, (unit, column), first):
-        for row, (whose, text) in enumerate(pairs, start=rows + 1):
-            if (whose, text) not in known:
+    parse, known = _parser(universe), dict[Any, tuple[str, tuple[Label, ...]]]()
+    counts, rows = dict[tuple[str, tuple[Label, ...]], int](), 0
+    for texts in _batches(path, (unit, *columns), first):
+        for row, told in enumerate(texts, start=rows + 1):
+            if told not in known:
+                whose, *values = told if columns else (told,)
                 if not whose.strip():
                     raise DataError(f"row {row} of column {unit!r}: the value is empty; accepted: a unit in every row")
-                known[whose, text] = whose, parse(text, row, column)
-            pair = known[whose, text]
+                known[told] = whose, tuple(parse(text, row, name) for text, name in zip(values, columns, strict=True))
+            pair = known[told]
             counts[pair] = counts.get(pair, 0) + 1
-        rows += len(pairs)
+        rows += len(texts)
     if first is not None and rows < first:
         raise DataError(f"{path} has {rows} rows, fewer than the first {first} that are asked for")
     return counts

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from finitedp.data.columns import Counts, Label, Universe, count_column, count_pairs
-from finitedp.data.frames import Options
+from finitedp.data.columns import Counts, Label, Universe, count_by_unit, count_column
+from finitedp.data.frames import LabelCounts, Options
 from finitedp.data.parquet import is_parquet, parquet_counts, parquet_counts_by_unit
-from finitedp.data.units.counting import check_columns, of_rows
+from finitedp.data.units.counting import By, RowsOfUnits, check_columns, of_rows
 from finitedp.data.units.labelling import Labelling
 from finitedp.errors import DataError, ParameterError
 from finitedp.units import Unit
 
-__all__ = ["count_file", "count_file_by_unit"]
+__all__ = ["count_file", "count_file_by_unit", "rows_of_units"]
 
 
 def count_file(
@@ -62,16 +62,33 @@ def count_file_by_unit(
 
     Raises: DataError, ParameterError, as count_file.
     """
-    check_columns((column,), unit)
-    if is_parquet(path):
-        found = parquet_counts_by_unit(path, column, unit, first, drop_nulls=drop_nulls, null_label=null_label)
-        return found.within(universe, column)
-    if drop_nulls or null_label is not None:
-        raise ParameterError(f"{path} is a CSV file, which has no nulls: a missing value is the empty string")
-    pairs = count_pairs(path, column, unit.column, universe, first)
-    rows = ((whose, (label,), count) for (whose, label), count in pairs.items())
-    found = of_rows(rows, Labelling((column,)), unit, Options(ordered=False))
-    return Counts(found.as_dict(), found.rows)
+    found = rows_of_units(path, universe, first, drop_nulls=drop_nulls, null_label=null_label).counted(
+        Labelling((column,)), unit, None
+    )
+    return found.within(universe, column)
+
+
+def rows_of_units(
+    path: Path,
+    universe: Universe,
+    first: int | None = None,
+    *,
+    drop_nulls: bool = False,
+    null_label: Label | None = None,
+) -> RowsOfUnits:
+    """A file as what says whose its rows are. Parameters: universe, of the values of a CSV file, which are texts else."""
+
+    def counted(labelling: Labelling, unit: Unit, by: By | None) -> LabelCounts:
+        check_columns(labelling.columns, unit)
+        if is_parquet(path):
+            return parquet_counts_by_unit(path, labelling, unit, first, drop_nulls=drop_nulls, null_label=null_label, by=by)
+        if drop_nulls or null_label is not None:
+            raise ParameterError(f"{path} is a CSV file, which has no nulls: a missing value is the empty string")
+        pairs = count_by_unit(path, labelling.columns, unit.column, universe, first)
+        rows = ((whose, values, count) for (whose, values), count in pairs.items())
+        return of_rows(rows, labelling, unit, Options(ordered=False), by)
+
+    return RowsOfUnits(counted)
 
 
 def _begins_as_parquet(path: Path) -> bool:

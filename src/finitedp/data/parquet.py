@@ -6,19 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from finitedp.data.columns import Label, position_of
 from finitedp.data.engines import optional
 from finitedp.data.frames import LabelCounts, Options, counts_at, prevalences_at
-from finitedp.data.units.counting import check_columns
+from finitedp.data.units.counting import By, check_columns
 from finitedp.data.units.counting import counts_at as chosen_at
 from finitedp.data.units.labelling import Labelling
 from finitedp.errors import DataError, FinitedpError
 from finitedp.units import Unit
-
-if TYPE_CHECKING:
-    from finitedp.data.units.choosing import Clipped, End, Key
 
 __all__ = [
     "fits_int64",
@@ -87,7 +84,7 @@ def parquet_counts_by_unit(
     *,
     drop_nulls: bool = False,
     null_label: Label | None = None,
-    by: "Key | End | Clipped | None" = None,
+    by: By | None = None,
 ) -> LabelCounts:
     """The true counts of labels, of the rows that count of each unit: chosen by DuckDB (units.counting.counts_by_unit).
 

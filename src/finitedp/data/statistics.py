@@ -25,7 +25,7 @@ from finitedp.impl.randomness.words import SeededWords, WordSource, bits_of
 from finitedp.numbers import decimal, shown
 from finitedp.units import Unit
 
-__all__ = ["LABELLED", "ON_THE_LINE", "FlexibleAnswer", "answered", "prepared", "separator", "statistic"]
+__all__ = ["LABELLED", "ON_THE_LINE", "FlexibleAnswer", "answered", "bucketed", "prepared", "separator", "statistic"]
 
 ON_THE_LINE = ("max", "min", "range", "support", "max-k", "mode", "median", "quantile", "iqr")
 """The statistics of one column; a separator needs a column of labels beside it, see `separator`."""

@@ -49,7 +49,9 @@ ENGINES: dict[str, Callable[[Any], Any]] = {
     "polars": lambda table: pytest.importorskip("polars").from_arrow(table),
     "pyarrow": lambda table: table,
     "duckdb": relation,
-    "dask": lambda table: pytest.importorskip("dask.dataframe", exc_type=ImportError).from_pandas(in_pandas(table), npartitions=3),
+    "dask": lambda table: pytest.importorskip("dask.dataframe", exc_type=ImportError).from_pandas(
+        in_pandas(table), npartitions=3
+    ),
 }
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 BOUNDS = [Unit("who", 2, 1), Unit("who", max_rows=3), Unit("who", 3, None, 4)]
@@ -90,9 +92,10 @@ def test_tuples_and_dates(engine: str) -> None:
         counts_by_unit(frame, Labelling(("sex", "yes")), unit)
     kept = counts_by_unit(frame, Labelling(("yes", "day")), unit, drop_nulls=True)
     assert kept.rows == MANY - TABLE["yes"].null_count
-    assert counts_by_unit(frame, "yes", unit, null_label=False).as_dict()[False] == TABLE["yes"].to_pylist().count(
-        False
-    ) + TABLE["yes"].null_count
+    assert (
+        counts_by_unit(frame, "yes", unit, null_label=False).as_dict()[False]
+        == TABLE["yes"].to_pylist().count(False) + TABLE["yes"].null_count
+    )
 
 
 @every_engine
@@ -114,7 +117,18 @@ def test_ends_and_sums_of_units(engine: str) -> None:
 
 
 def test_texts_of_values_are_read_again_and_differ() -> None:
-    tuples: list[tuple[Any, ...]] = [(), ("",), ("", ""), ("a|b",), ("a", "b"), ("1",), (1,), (True,), ("true",), (date(2026, 1, 1),)]
+    tuples: list[tuple[Any, ...]] = [
+        (),
+        ("",),
+        ("", ""),
+        ("a|b",),
+        ("a", "b"),
+        ("1",),
+        (1,),
+        (True,),
+        ("true",),
+        (date(2026, 1, 1),),
+    ]
     tuples += [("2026-01-01",), (-3, "\ud800"), (10**30,)]
     assert [values_of(text_of(values)) for values in tuples] == tuples
     assert len({text_of(values) for values in tuples}) == len(tuples)
@@ -154,7 +168,9 @@ def test_numbers_of_units(engine: str) -> None:
     assert (yes.value, yes.what) == (len({who for who, held in rows if held}), "units (who) where yes")
     sums = total(frame, "x", bounds=(0, 30), **{**asked, "epsilon": 30000})
     assert NoisyNumber.from_json(sums.to_json()) == sums
-    assert sums.value == sum(min(sum(TABLE["x"][i].as_py() for i in range(MANY) if people[i] == who), 30) for who in set(people))
+    assert sums.value == sum(
+        min(sum(TABLE["x"][i].as_py() for i in range(MANY) if people[i] == who), 30) for who in set(people)
+    )
     two = total(frame, "x", bounds=(0, 8), max_rows=2, **asked)
     assert two.mechanism.sensitivity == 16
     assert two.claim is not None
@@ -163,7 +179,8 @@ def test_numbers_of_units(engine: str) -> None:
 
 @every_engine
 def test_statistics_of_units(engine: str) -> None:
-    frame, asked = ENGINES[engine](TABLE), {"universe": (0, 20), "epsilon": 60, "delta": "1/1000", "unit": "who"}
+    asked: dict[str, Any] = {"universe": (0, 20), "epsilon": 60, "delta": "1/1000", "unit": "who"}
+    frame = ENGINES[engine](TABLE)
     assert [statistic(frame, "x", name, **asked).value for name in ("max", "min", "range")] == [8, 0, 8]
     assert len(statistic(frame, "x", "support", max_labels=9, **asked).value) == 9
     median = statistic(frame, "x", "median", max_rows=2, **asked)
@@ -174,14 +191,26 @@ def test_statistics_of_units(engine: str) -> None:
         statistic(frame, "x", "max", **{**asked, "universe": (0, 3)})
 
 
+FLEXIBLE: dict[str, Any] = {"universe": (0, 9), "epsilon": 1, "delta": "1/9"}
+
+
 @pytest.mark.parametrize(
     ("wrong", "text"),
     [
-        (lambda: statistic(TABLE, "x", "max", universe=(0, 9), epsilon=1, delta="1/9", unit="who", max_rows=2), "without bounds"),
-        (lambda: statistic(TABLE, "x", "support", universe=(0, 9), epsilon=1, delta="1/9", unit="who"), "max_labels, of how many"),
-        (lambda: statistic(TABLE, "x", "mode", universe=(0, 9), epsilon=1, delta="1/9", unit="who"), "nothing bounds how many"),
-        (lambda: statistic(TABLE, "x", "mode", universe=(0, 9), epsilon=1, delta="1/9", max_rows=2), "accepted: with unit"),
-        (lambda: statistic({1: 2}, None, universe=(0, 9), epsilon=1, delta="1/9", unit="who"), "column is missing"),
+        (
+            lambda: statistic(TABLE, "x", "max", **FLEXIBLE, unit="who", max_rows=2),
+            "without bounds",
+        ),
+        (
+            lambda: statistic(TABLE, "x", "support", **FLEXIBLE, unit="who"),
+            "max_labels, of how many",
+        ),
+        (
+            lambda: statistic(TABLE, "x", "mode", **FLEXIBLE, unit="who"),
+            "nothing bounds how many",
+        ),
+        (lambda: statistic(TABLE, "x", "mode", **FLEXIBLE, max_rows=2), "accepted: with unit"),
+        (lambda: statistic({1: 2}, None, **FLEXIBLE, unit="who"), "column is missing"),
         (lambda: count(TABLE, epsilon=1, unit="who"), "n is missing"),
         (lambda: count(TABLE, epsilon=1, n=9, max_rows=2), "accepted: with unit"),
         (lambda: count(TABLE, epsilon=1, n=9, unit="who", neighbours="replace-one"), "the number of all units is public"),

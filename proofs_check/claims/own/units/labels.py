@@ -115,7 +115,7 @@ def _counted(case: Case, frame: Frame, orders: tuple[Order, ...]) -> dict[Label,
     made = Labelling(labelling.columns, labelling.code or text_of)
     found = of_rows(rows, made, case.unit, Options(), lambda u, x, i: orders[int(u)][label(x), i])
     if free:
-        found = LabelCounts([values_of(str(text)) for text in found.labels], found.counts, found.rows)  # type: ignore[misc]  # tuples
+        found = LabelCounts([values_of(str(text)) for text in found.labels], found.counts, found.rows)
     counts = shape.chosen(found)
     return {_in_tuple(case, shape._label(code)): count for code, count in counts.items()}
 
@@ -152,9 +152,9 @@ def _by_occurrence(case: Case, frame: Frame, orders: tuple[Order, ...]) -> dict[
 @entry(
     "FD.Unit.labels",
     "own",
-    """Rows of units get their labels, of several columns, bins and one for all other values, before any are chosen: what counts
-    has the law of the choice among rows that had these labels from the beginning, so that the bounds are of labels as they are
-    released, and is for each unit what its own rows and its own places alone say.""",
+    """Rows of units get their labels, of several columns, bins and one for all other values, before any are chosen: what
+    counts has the law of the choice among rows that had these labels from the beginning, so that the bounds are of labels as
+    they are released, and is for each unit what its own rows and its own places alone say.""",
     over="all frames of two units or fewer, of up to 2 or 3 rows each; all orders; the running code",
     code=["finitedp.data.shapes.shaping.Shape.labelling", "finitedp.data.units.counting.of_rows"],
     grid=cases(

@@ -42,10 +42,10 @@ _BOUNDS = ((0, 3), (2, 5), (-4, -1), (-2, 3), (3, 3))
 @entry(
     "FD.Unit.change",
     "own",
-    """A unit of one to k rows changes a sum of values clipped to low..high by at most max(|k low|, |k high|, |low|, |high|), and
-    one that is replaced by at most the largest sum of its rows minus the least; each is attained.""",
-    over="all units of 1 to k rows (of none with a value, too, where some may be missing), values within and outside of the bounds",
-    code=["finitedp.impl.counting.bounded_total.sensitivity", "finitedp.spec.columns.total.worst_change"],
+    """A unit of one to k rows changes a sum of values clipped to low..high by at most max(|k low|, |k high|, |low|, |high|),
+    and one that is replaced by at most the largest sum of its rows minus the least; each is attained.""",
+    over="all units of 1 to k rows (of none with a value, too, where some may be missing), values within and outside of the
+    bounds", code=["finitedp.impl.counting.bounded_total.sensitivity", "finitedp.spec.columns.total.worst_change"],
     grid=cases(
         Change,
         [(*b, k, r, m) for b in _BOUNDS for k in (1, 2, 3) for r in ("add-remove", "replace-one") for m in (False, True)],

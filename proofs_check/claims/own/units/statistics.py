@@ -1,4 +1,4 @@
-"""Statistics for a unit of several rows, our own: the exact delta of one-sided noise, which rows count, and what is released."""
+"""Statistics for a unit of several rows, our own: the exact delta of one-sided noise, which rows count, what is released."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -71,7 +71,7 @@ class Case(NamedTuple):
             for one, other in product(units, units if self.relation == "replace-one" else [nobody]):
                 if one != other:
                     pair = [tuple(map(sum, zip(rest, unit, strict=True))) for unit in (one, other)]
-                    yield from permutations(pair)  # type: ignore[misc]  # two of them
+                    yield from permutations(pair)
 
 
 Delta = Callable[[ShiftedTable, Unit, int], mpq]
@@ -108,10 +108,10 @@ SHIFTED = [
 @entry(
     "FD.Unit.shifted",
     "own",
-    """ShiftedTruncated on the table of one row with R^k <= e^epsilon (replaced: R^(2k)) is (epsilon, delta)-differentially private
-    for a unit that comes, goes, or becomes another one, of at most k rows, in at most l bars and r of each. Its exact delta, at
-    that ratio and at any larger one, is the largest 1 - prod(1 - a_(d_i)), a_d the probability of the first d values of the
-    noise or of the last d; replaced, that of a unit that goes and one that comes, where there are bars for both.""",
+    """ShiftedTruncated on the table of one row with R^k <= e^epsilon (replaced: R^(2k)) is (epsilon, delta)-differentially
+    private for a unit that comes, goes, or becomes another one, of at most k rows, in at most l bars and r of each. Its exact
+    delta, at that ratio and at any larger one, is the largest 1 - prod(1 - a_(d_i)), a_d the probability of the first d values
+    of the noise or of the last d; replaced, that of a unit that goes and one that comes, where there are bars for both.""",
     over="one to three bars of 0..q rows and a unit; the law of the definition, compared as rationals",
     code=[f"{CODE}.shifted_unit_delta", "finitedp.impl.flexible.shifted_truncated.ShiftedTruncated.claim"],
     grid=cases(
@@ -265,7 +265,9 @@ Choice = Callable[[Asked, Frame, tuple[Order, ...]], list[int]]
 """The true counts of the bars, of a frame and the order of each unit's labels and rows."""
 
 
-def _bars(asked: Asked, frame: Frame, orders: tuple[Order, ...], name: str | None = None, unit: Unit | None = None) -> list[int]:
+def _bars(
+    asked: Asked, frame: Frame, orders: tuple[Order, ...], name: str | None = None, unit: Unit | None = None
+) -> list[int]:
     """The running code on the pairs of a unit and a value."""
 
     def counting(labelling: Labelling, bounds: Unit, by: Any) -> LabelCounts:  # noqa: ANN401  # an end
@@ -289,9 +291,10 @@ def _all_rows(asked: Asked, frame: Frame, _orders: tuple[Order, ...]) -> list[in
 
 def _of_frame(asked: Asked, frame: Frame) -> Any:  # noqa: ANN401  # of any statistic
     """The statistic of all rows, by its definition; of no rows what the mechanism says."""
-    counts = [sum(own.count(x) for own in frame) for x in range(asked.last + 1)]
+    counts = tuple(sum(own.count(x) for own in frame) for x in range(asked.last + 1))
     if not any(counts):
         return asked.mechanism().default
+    found: dict[str, Callable[[tuple[int, ...]], Any]]
     found = {"max": statistics.maximum, "min": statistics.minimum, "support": statistics.support}
     if asked.name == "range":
         return statistics.maximum(counts) - statistics.minimum(counts)
@@ -301,8 +304,8 @@ def _of_frame(asked: Asked, frame: Frame) -> Any:  # noqa: ANN401  # of any stat
 @entry(
     "FD.Unit.extreme",
     "own",
-    """The largest row of each unit has the maximum of all rows, the smallest one the minimum, and both the range: nothing is lost
-    by one row of a unit, or two. So do, for support, the values of each unit once, where max_labels leaves none out. What
+    """The largest row of each unit has the maximum of all rows, the smallest one the minimum, and both the range: nothing is
+    lost by one row of a unit, or two. So do, for support, the values of each unit once, where max_labels leaves none out. What
     counts of a frame is what counts of each of its units by itself.""",
     over="all frames of two units or fewer, of up to 3 rows each of up to 3 values; the running code",
     code=["finitedp.data.units.statistics.Bars", "finitedp.data.units.choosing.End"],
@@ -362,9 +365,9 @@ def _another_units_rows(asked: Asked, frame: Frame, orders: tuple[Order, ...]) -
 @entry(
     "FD.Unit.statistic",
     "own",
-    """What finitedp.statistic answers with a unit is (epsilon, delta)-differentially private for a unit more, less, or another one
-    in its place, of any number of rows, with the epsilon and the exact delta that it claims: the law of the choice of rows (with
-    a random function for the hash), where there is one, and of the noise together.""",
+    """What finitedp.statistic answers with a unit is (epsilon, delta)-differentially private for a unit more, less, or another
+    one in its place, of any number of rows, with the epsilon and the exact delta that it claims: the law of the choice of rows
+    (with a random function for the hash), where there is one, and of the noise together.""",
     over="all frames of two units or fewer, of up to 2 or 3 rows each; all orders, all words of all bars, of the running code",
     code=["finitedp.data.statistics.statistic", "finitedp.data.units.statistics.Bars"],
     grid=cases(

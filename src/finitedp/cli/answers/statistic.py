@@ -1,6 +1,5 @@
 """finitedp statistic: the maximum, the mode, a quantile ... of a column of a file, accurate up to a few dropped rows."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,22 +8,30 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp import __version__
-from finitedp.cli.budget import charging
-from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, json_option, progress, write_whole
+from finitedp.cli.answers.options import as_options, checked_words, emit, shared
+from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, progress, write_whole
 from finitedp.cli.prose import closing_line
-from finitedp.cli.release_options import SOURCES
 from finitedp.data.columns import count_labelled_column, parse_universe
-from finitedp.data.files import count_file
+from finitedp.data.files import count_file, rows_of_units
 from finitedp.data.parquet import is_parquet
-from finitedp.data.statistics import LABELLED, ON_THE_LINE, FlexibleAnswer, prepared, separator, text_of
-from finitedp.data.statistics import statistic as draw
+from finitedp.data.statistics import (
+    LABELLED,
+    ON_THE_LINE,
+    FlexibleAnswer,
+    answered,
+    bucketed,
+    prepared,
+    separator,
+    text_of,
+)
 from finitedp.data.true_counts import ANY_ROWS
-from finitedp.errors import ParameterError
-from finitedp.exact import RationalLike, positive, probability, rational
-from finitedp.impl.counting.dyadic_table import LARGEST_WORD
+from finitedp.data.units.statistics import Bars, unit_of_statistic
+from finitedp.errors import DataError, ParameterError
+from finitedp.exact import RationalLike, probability, rational
 from finitedp.impl.flexible.releases import FlexibleStatistic
-from finitedp.impl.randomness.words import SeededWords, WordSource
+from finitedp.impl.randomness.words import WordSource
 from finitedp.numbers import shown
+from finitedp.units import Unit
 
 __all__ = ["statistic"]
 
@@ -47,7 +54,7 @@ class _Asked:
 
     name: str
     source: Path
-    column: str
+    column: str | None
     universe: str
     epsilon: mpq
     delta: mpq
@@ -65,12 +72,18 @@ class _Asked:
     seed: int | None
     output: Path | None
     table: Path | None
+    unit: str | None
+    max_labels: int | None
+    max_rows_per_label: int | None
+    max_rows: int | None
+    bounded: bool
 
     def __attrs_post_init__(self) -> None:
+        if self.column is None:
+            raise ParameterError("--column is missing; accepted: the name of a column of integers")
+        self.words()
         if self.gamma is not None and self.dropped is not None:
             raise ParameterError("--gamma and --drop follow from each other; accepted: one of them")
-        if self.seed is not None and self.bits_from is not None:
-            raise ParameterError(f"--bits-from {self.bits_from} and --insecure-seed contradict each other")
         if len({self.name == LABELLED, self.labels is not None, self.classes is not None}) != 1:
             raise ParameterError(
                 f"{LABELLED} needs --labels and --classes, which no other statistic has; accepted: both or none"
@@ -79,12 +92,12 @@ class _Asked:
             raise ParameterError(
                 f"{self.source} is a Parquet file, and a {LABELLED} is read of two columns; accepted: a CSV file"
             )
-        if self.output is not None and self.output.exists() and self.source.exists() and self.output.samefile(self.source):
-            raise ParameterError(f"--output {self.output} is the input itself, which would be lost")
+        if self.unit is not None and self.name == LABELLED:
+            raise ParameterError(f"a {LABELLED} does not take a unit; accepted: another statistic, or no --unit")
 
     def words(self) -> WordSource:
-        """The source of random words. Raises: CoinsError where a package is missing."""
-        return SeededWords(self.seed, not_private=True) if self.seed is not None else SOURCES[self.bits_from or "os"]()
+        """The source of random words. Raises: ParameterError; CoinsError where a package is missing."""
+        return checked_words(self.source, self.output, self.seed, self.bits_from)
 
     def line(self) -> range:
         """The universe. Raises: ParameterError for one without an order."""
@@ -103,24 +116,35 @@ class _Asked:
     def options(self) -> dict[str, Any]:
         """Those of the mechanism, by the names of finitedp.statistic."""
         known = {"epsilon": self.epsilon, "delta": self.delta, "beta": self.beta, "word": self.word}
-        return {**known, "neighbours": self.neighbours, "k": self.k, "p": self.p}
+        return {**known, "neighbours": self.neighbours, "k": self.k, "p": self.p, "unit": self.whose()}
+
+    def whose(self) -> Unit | None:
+        """The unit. Raises: ParameterError."""
+        bounds = {"max_labels": self.max_labels, "max_rows_per_label": self.max_rows_per_label, "max_rows": self.max_rows}
+        return unit_of_statistic(self.name, self.unit, bounds, bounded=self.bounded)
 
     def answer(self) -> tuple[FlexibleAnswer, int]:
         """Read the column, draw the noise; the answer, and how many rows there are. Raises: ParameterError, DataError, ..."""
-        line, words = self.line(), self.words()
+        line, words, column = self.line(), self.words(), self.column or ""
         classes = self.two_classes() if self.labels is not None else None
         mechanism = prepared(self.name, line, **self.options())  # refuses parameters before anything is read
         stated: dict[str, Any] = {"gamma": self.gamma, "dropped": self.dropped}
         if classes is not None and self.labels is not None:
-            pairs, rows = count_labelled_column(self.source, self.column, self.labels, classes, line, self.first)
+            pairs, rows = count_labelled_column(self.source, column, self.labels, classes, line, self.first)
             self.write_table(mechanism)
-            kept = {name: value for name, value in self.options().items() if name not in ("k", "p")}
+            kept = {name: value for name, value in self.options().items() if name not in ("k", "p", "unit")}
             with progress("drawing noise"):
                 return separator(pairs, universe=line, words=words, **stated, **kept), rows
-        found = count_file(self.source, self.column, line, self.first, n=ANY_ROWS)
+        claimed, whose = mechanism.accuracy(self.gamma, self.dropped), mechanism.histogram.unit
+        if whose is None:
+            found = count_file(self.source, column, line, self.first, n=ANY_ROWS)
+            bars = bucketed(found.counts, mechanism, column)
+        else:
+            rows_of = rows_of_units(self.source, line, self.first)
+            bars = Bars(self.name, column, mechanism, whose).of_frame(rows_of, drop_nulls=False, null_label=None)
         self.write_table(mechanism)
         with progress("drawing noise"):
-            return draw(found.counts, name=self.name, universe=line, words=words, **stated, **self.options()), found.rows
+            return answered(mechanism, bars, claimed, words, f"{self.name} of {column}"), sum(bars)
 
     def write_table(self, mechanism: FlexibleStatistic) -> None:
         """The table of the noise, where it is asked for."""
@@ -128,74 +152,43 @@ class _Asked:
             write_whole(self.table, as_json_text(mechanism.histogram.table.certificate()) + "\n")
 
 
-def _options(command: Callable[..., None]) -> Callable[..., None]:
-    for option in reversed(
-        (
-            click.option(
-                "--input",
-                "source",
-                required=True,
-                type=click.Path(path_type=Path),
-                help="A CSV file with a header, or Parquet.",
-            ),
-            click.option("--column", type=Utf8(), required=True, help="The column's name: integers."),
-            click.option(
-                "--universe",
-                type=Utf8(),
-                required=True,
-                help="All possible values, LO..HI. Choose it without looking at the data.",
-            ),
-            click.option("--epsilon", required=True, type=Rational(positive), help="Privacy parameter, any p/q above 0."),
-            click.option("--delta", required=True, type=Rational(_delta), help="Privacy parameter, p/q in (0, 1)."),
-            click.option(
-                "--beta",
-                type=Rational(rational),
-                default="0",
-                show_default=True,
-                help="Count values in buckets of floor(2 beta) + 1: fewer rows are dropped, answers are off by up to beta.",
-            ),
-            click.option(
-                "--gamma", type=Rational(_share), help="State the rows for an accuracy that may fail so often.  [default: 0]"
-            ),
-            click.option(
-                "--drop", "dropped", type=click.IntRange(min=0), help="State how often the accuracy fails with so many rows."
-            ),
-            click.option("--k", type=click.IntRange(min=1), help="For max-k: the least number of rows of a value."),
-            click.option("--p", type=Rational(_level), help="For quantile: which one, in (0, 1]."),
-            click.option("--labels", type=Utf8(), help="For separator: the column of the two labels."),
-            click.option(
-                "--classes",
-                type=Utf8(),
-                help="For separator: the two labels, MINUS,PLUS. Choose them without looking at the data.",
-            ),
-            click.option(
-                "--neighbours",
-                type=click.Choice(["add-remove", "replace-one"]),
-                default="add-remove",
-                show_default=True,
-                help="Whether datasets are neighbours that differ by a row more, or by a row replaced.",
-            ),
-            click.option(
-                "--word", type=click.IntRange(2, LARGEST_WORD), default=64, show_default=True, help="Bits of a draw."
-            ),
-            click.option("--first", type=click.IntRange(1, 10**12), help="Only so many rows from the file's start."),
-            click.option("--bits-from", type=click.Choice(list(SOURCES)), help="Where random bits come from.  [default: os]"),
-            click.option("--output", type=OutputPath(), help="Write to this file instead of the terminal, in JSON."),
-            click.option("--table", type=OutputPath(), help="Write the table of the noise to this file, as a certificate."),
-            click.option(
-                "--insecure-seed", "seed", type=int, help="Reproducible noise for examples: NOT private, and it is said."
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+_OWN = (
+    click.option(
+        "--universe",
+        type=Utf8(),
+        required=True,
+        help="All possible values, LO..HI. Choose it without looking at the data.",
+    ),
+    click.option("--delta", required=True, type=Rational(_delta), help="Privacy parameter, p/q in (0, 1)."),
+    click.option(
+        "--beta",
+        type=Rational(rational),
+        default="0",
+        show_default=True,
+        help="Count values in buckets of floor(2 beta) + 1: fewer rows are dropped, answers are off by up to beta.",
+    ),
+    click.option(
+        "--gamma", type=Rational(_share), help="State the rows for an accuracy that may fail so often.  [default: 0]"
+    ),
+    click.option(
+        "--drop", "dropped", type=click.IntRange(min=0), help="State how often the accuracy fails with so many rows."
+    ),
+    click.option("--k", type=click.IntRange(min=1), help="For max-k: the least number of rows of a value."),
+    click.option("--p", type=Rational(_level), help="For quantile: which one, in (0, 1]."),
+    click.option("--labels", type=Utf8(), help="For separator: the column of the two labels."),
+    click.option(
+        "--classes",
+        type=Utf8(),
+        help="For separator: the two labels, MINUS,PLUS. Choose them without looking at the data.",
+    ),
+    click.option("--table", type=OutputPath(), help="Write the table of the noise to this file, as a certificate."),
+)
+_UNIT = ("--max-labels", "--max-rows-per-label", "--max-rows", "--bounded")
 
 
 @click.command()
 @click.argument("name", metavar="STATISTIC", type=click.Choice((*ON_THE_LINE, LABELLED)))
-@_options
-@json_option
-@charging
+@shared(*_OWN, column="The column's name: integers.", word=64, unit=_UNIT)
 def statistic(as_json: bool, **given: Any) -> None:  # noqa: ANN401  # values of options
     """Release one STATISTIC of a column of integers: max, min, range, support, max-k, mode, median, quantile or iqr.
 
@@ -207,20 +200,15 @@ def statistic(as_json: bool, **given: Any) -> None:  # noqa: ANN401  # values of
     answer of no rows, which is said.
     """
     asked = _Asked(**given)
-    answer, rows = asked.answer()
+    try:
+        answer, rows = asked.answer()
+    except (DataError, ParameterError) as error:
+        raise as_options(error) from None
     document = {"format": "finitedp statistic", "version": 1, "finitedp": __version__, "private": asked.seed is None}
-    text = as_json_text({**document, "column": asked.column, "universe": asked.universe, **answer.metadata()}) + "\n"
-    if asked.output is not None:
-        write_whole(asked.output, text)
-        click.echo(f"Wrote {asked.output}.", err=True)
-    elif as_json:
-        click.echo(text, nl=False)
-    else:
-        click.echo(_text(asked, answer))
+    about = {**document, "column": asked.column, "universe": asked.universe, **answer.metadata()}
+    emit(about, _text(asked, answer), asked.output, as_json=as_json, private=asked.seed is None)
     if rows <= (answer.accuracy.dropped or 0):
         click.echo("Of the true data, and no part of the release: there are no more rows than may be left out.", err=True)
-    if asked.seed is not None:
-        click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)
 
 
 def _text(asked: _Asked, answer: FlexibleAnswer) -> str:
@@ -239,7 +227,8 @@ def _claim(answer: FlexibleAnswer) -> str:
     claim = answer.claim
     if claim is None:
         return "NOT PRIVATE: the noise comes from a seed."
-    differ = "a row more or less" if claim.neighbours == "add-remove" else "one row replaced"
+    one = "row" if claim.unit is None else f"whole {claim.unit}"
+    differ = f"a {one} more or less" if claim.neighbours == "add-remove" else f"one {one} replaced"
     return f"({claim.epsilon}, {shown(claim.delta, 24)})-differentially private: {differ} ({claim.source})."
 
 

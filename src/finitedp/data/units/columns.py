@@ -67,4 +67,3 @@ def of_dask(frame: Any, places: Sequence[int], kinds: Sequence[str]) -> Any:  # 
     old, names = [frame.columns[place] for place in places], ["unit", *(f"l{i}" for i in range(len(places) - 1))]
     chosen = frame[old].rename(columns=dict(zip(old, names, strict=True))).reset_index(drop=True)
     return chosen.astype({name: dask_type(kind) for name, kind in zip(names, kinds, strict=True)})
-

@@ -5,10 +5,12 @@ pandas, polars and pyarrow group to one row for each unit and label, of which th
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from attrs import frozen
 
 from finitedp.data.columns import Label
 from finitedp.data.engines import columns_of, data_errors, engine_of, optional, type_of, unwrapped
@@ -22,12 +24,30 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.units import Unit
 
 if TYPE_CHECKING:
-    from finitedp.data.units.choosing import Clipped, End, Key, Pairs
+    from finitedp.data.units.choosing import Key, Pairs
 
-__all__ = ["Rows", "check_columns", "counted_by_unit", "counts_at", "counts_by_unit", "of_rows", "unit_of"]
+__all__ = [
+    "By",
+    "Rows",
+    "RowsOfUnits",
+    "check_columns",
+    "counted_by_unit",
+    "counts_at",
+    "counts_by_unit",
+    "of_rows",
+    "unit_of",
+]
 
+By = Any  # a Key, an End or Clipped, of finitedp.data.units.choosing, which needs numpy
 Rows = Iterable[tuple[Any, tuple[Any, ...], int]]
 """A unit, values of columns, None for what is missing, and how many rows have them: each once."""
+
+
+@frozen
+class RowsOfUnits:
+    """What says whose its rows are, and is no frame, such as a file: how it counts."""
+
+    counted: Callable[[Labelling, Unit, By | None], LabelCounts]
 
 
 def counts_by_unit(
@@ -37,7 +57,7 @@ def counts_by_unit(
     *,
     drop_nulls: bool = False,
     null_label: Label | None = None,
-    by: "Key | End | Clipped | None" = None,
+    by: By | None = None,
 ) -> LabelCounts:
     """The true counts of labels, of the rows that count of each unit (not private).
 
@@ -62,7 +82,7 @@ def counts_at(
     labelling: Labelling,
     unit: Unit,
     options: Options,
-    by: "Key | End | Clipped | None" = None,
+    by: By | None = None,
 ) -> tuple[LabelCounts, int | None]:
     """`counts_by_unit` of the columns at some places, the unit's first; and of DuckDB and Spark the number of all rows."""
     engine, names = engine_of(native), [unit.column, *labelling.columns]
@@ -105,7 +125,9 @@ def _of_values(found: LabelCounts, labelling: Labelling, kinds: list[str]) -> La
     if labelling.code is not None or labelling.plain(kinds[1:]):
         return found
     values: list[Any] = [values_of(str(text)) for text in found.labels]
-    return LabelCounts([value[0] for value in values] if len(kinds) == 2 else values, found.counts, found.rows)  # noqa: PLR2004  # a unit and one column
+    return LabelCounts(
+        [value[0] for value in values] if len(kinds) == 2 else values, found.counts, found.rows
+    )  # a unit and one column
 
 
 def check_columns(columns: tuple[str, ...], unit: Unit) -> None:
@@ -138,9 +160,11 @@ def counted_by_unit(
     unit: Unit,
     drop_nulls: bool,
     null_label: Label | None,
-    by: "End | Clipped | None" = None,
+    by: By | None = None,
 ) -> LabelCounts:
     """`counts_by_unit` of what finitedp.release is given. Raises: ParameterError for what is no frame, and as there."""
+    if isinstance(data, RowsOfUnits) and column is not None:
+        return data.counted(Labelling((column,)) if isinstance(column, str) else column, unit, by)
     if not hasattr(data, "columns") and not hasattr(data, "to_native"):
         raise ParameterError(
             f"data is a {type(data).__name__}, which does not say whose a row is; accepted with unit: a data frame with the "
@@ -160,9 +184,7 @@ def _fresh() -> "Key":
 # In this process
 
 
-def of_rows(
-    rows: Rows, labelling: Labelling, unit: Unit, options: Options, by: "Key | End | Clipped | None" = None
-) -> LabelCounts:
+def of_rows(rows: Rows, labelling: Labelling, unit: Unit, options: Options, by: By | None = None) -> LabelCounts:
     """The counts of the rows that count. Raises: DataError as `counts_by_unit`."""
     from finitedp.data.units.choosing import Clipped  # noqa: PLC0415  # as above
 
@@ -178,7 +200,7 @@ def of_rows(
     return of_labels(zip(labels, counts.tolist(), strict=True))
 
 
-def _chosen_of(pairs: "Pairs", unit: Unit, by: "Key | End") -> Any:  # noqa: ANN401  # an array
+def _chosen_of(pairs: "Pairs", unit: Unit, by: By) -> Any:  # noqa: ANN401  # an array
     from finitedp.data.units.choosing import chosen  # noqa: PLC0415  # as above
 
     if not unit.bounded:
@@ -249,7 +271,7 @@ def _of_dask(
     labelling: Labelling,
     unit: Unit,
     options: Options,
-    by: "Key | End | Clipped",
+    by: By,
 ) -> LabelCounts:
     """Each partition groups its rows; those of one unit then come together on one worker, which chooses among them."""
     pandas, dask, names = optional("pandas"), optional("dask"), [f"l{i}" for i in range(len(kinds) - 1)]
@@ -277,12 +299,14 @@ def _of_partition(
     labelling: Labelling,
     unit: Unit,
     options: Options,
-    by: "Key | End | Clipped",
+    by: By,
 ) -> Any:  # noqa: ANN401  # as above
     """The labels and counts of all units of one partition."""
     pandas = optional("pandas")
     columns = [_values(part[name], kind) for name, kind in zip(part.columns[:-1], kinds, strict=True)]
-    rows = zip(columns[0], zip(*columns[1:], strict=True) if columns[1:] else [()] * len(part), part["c"].tolist(), strict=True)
+    rows = zip(
+        columns[0], zip(*columns[1:], strict=True) if columns[1:] else [()] * len(part), part["c"].tolist(), strict=True
+    )
     found = of_rows(rows, labelling, unit, options, by)
     return pandas.DataFrame({"label": pandas.Series(list(found.labels), dtype=object), "c": found.counts})
 

@@ -67,7 +67,9 @@ def rows_of_units(counting: Counting, column: str | None, wanted: Label | None, 
     """`rows_counted`, by what counts labels: rows of one label are alike, so that none is chosen. Source: FD.Unit.total."""
     if column is not None and type(wanted) not in LABEL_TYPES:
         raise ParameterError(f"equals is a {type(wanted).__name__}; accepted: text, an integer, a boolean or a date")
-    found = counting(Labelling(() if column is None else (column,), _Holds(column, wanted)), Unit(unit.column, 1, unit.rows), None)
+    found = counting(
+        Labelling(() if column is None else (column,), _Holds(column, wanted)), Unit(unit.column, 1, unit.rows), None
+    )
     where = "" if column is None else f" where {column}{'' if wanted is True else f' = {shown(wanted)}'}"
     what = f"rows{where}, at most {unit.rows} of a {unit.column}" if unit.rows > 1 else f"units ({unit.column}){where}"
     return Counted({1: int(found.counts.sum())}, what)

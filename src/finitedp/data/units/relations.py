@@ -123,4 +123,6 @@ def _literal(code: int | str, small: bool) -> str:
 
 
 def _joined(table: str, code: str) -> str:
-    return f"SELECT own.unit AS unit, {code} AS label FROM {ROWS} AS own LEFT JOIN ({table}) AS found ON own.label = found.text"  # noqa: S608  # a name of ours
+    return (
+        f"SELECT own.unit AS unit, {code} AS label FROM {ROWS} AS own LEFT JOIN ({table}) AS found ON own.label = found.text"  # noqa: S608  # a name of ours
+    )
