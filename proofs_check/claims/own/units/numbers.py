@@ -44,8 +44,8 @@ _BOUNDS = ((0, 3), (2, 5), (-4, -1), (-2, 3), (3, 3))
     "own",
     """A unit of one to k rows changes a sum of values clipped to low..high by at most max(|k low|, |k high|, |low|, |high|),
     and one that is replaced by at most the largest sum of its rows minus the least; each is attained.""",
-    over="all units of 1 to k rows (of none with a value, too, where some may be missing), values within and outside of the
-    bounds", code=["finitedp.impl.counting.bounded_total.sensitivity", "finitedp.spec.columns.total.worst_change"],
+    over="all units of 1 to k rows (without a value, too, where some may be missing), values within and outside of the bounds",
+    code=["finitedp.impl.counting.bounded_total.sensitivity", "finitedp.spec.columns.total.worst_change"],
     grid=cases(
         Change,
         [(*b, k, r, m) for b in _BOUNDS for k in (1, 2, 3) for r in ("add-remove", "replace-one") for m in (False, True)],
@@ -187,7 +187,7 @@ def _seen(asked: Asked, subject: Subject, counted: Counted, word: int) -> tuple[
     """What finitedp.total and finitedp.count show with a unit is (epsilon, 0)-differentially private for a unit more, less, or
     another one in its place, of any number of rows, with the ratio that is claimed, and they say the same beside the number
     whatever the data is: of at most k rows of a unit, each clipped, chosen by a key (FD.Unit.bounding, with a random function
-    for the hash); of each unit's whole sum, clipped; of the units; and of min(k, its rows) of each, of which none is chosen.""",
+    for the hash); of each unit's whole sum, clipped; of the units; and of min(k, its rows) of each, none of them chosen.""",
     over="all frames of two units or fewer, of up to 2 or 3 rows each; all orders, all words, of the running code",
     code=["finitedp.data.totals.total", "finitedp.data.totals.count", "finitedp.data.units.numbers.values_of_units"],
     grid=cases(

@@ -23,8 +23,9 @@ _NAMES = re.compile(r"\b(drop_nulls|max_labels|max_rows_per_label|max_rows)\b")
 
 
 def shared(*own: Decorator, column: str, word: int | None, unit: Sequence[str]) -> Decorator:
-    """The options of a command, its own ones after the column. Parameters: column, its help; word, the default; unit, those of
-    a unit that it takes.
+    """The options of a command, its own ones after the column.
+
+    Parameters: column, its help; word, the default; unit, which options of a unit it takes.
     """
     default: dict[str, Any] = {"default": word, "show_default": True} if word else {}
     listed: tuple[Decorator, ...] = (

@@ -93,7 +93,7 @@ def total(
     as_json: bool,
     **given: Any,  # noqa: ANN401  # options
 ) -> None:
-    """Release the sum of a column of integers, each clipped to LOW..HIGH; with --unit, the sum of each unit, or --max-rows of it.
+    """Release the sum of a column of integers, each clipped to LOW..HIGH; with --unit, of each unit, or --max-rows of it.
 
     The release is (epsilon, 0)-differentially private for a row more or less, or replaced; with --unit for all rows of a unit,
     whose sum is clipped, or of which at most --max-rows count, each of them clipped.

@@ -84,7 +84,7 @@ def values_counted(
     *,
     whole: bool,
 ) -> Counted:
-    """The values of at most unit.rows rows of each unit; or the clipped sums of whole units. Raises: ParameterError, DataError."""
+    """The values of at most unit.rows rows of each unit; or the clipped sums of whole units. Raises: as `rows_counted`."""
     return values_of_units(partial(_counting, data, drop_nulls), column, bounds, unit, whole=whole)
 
 

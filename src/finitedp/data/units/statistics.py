@@ -89,6 +89,7 @@ class Bars:
         ]
         for way in ways or [partial(counting, labelling, self.unit, None)]:
             found = way()
-            for label, count in zip(found.labels, found.counts.tolist(), strict=True):
-                bars[int(label)] += count  # of integers
+            labels: Any = found.labels  # integers
+            for label, count in zip(labels, found.counts.tolist(), strict=True):
+                bars[label] += count
         return bars
