@@ -60,7 +60,7 @@ class ShiftedTruncated:
     @cached_property
     def table(self) -> ShiftedTable:
         """The weights, certified: the table of q of them with the least delta for one row, k rows of which cost epsilon."""
-        return shifted_table(self.q, self.epsilon / (1 if self.unit is None else self.unit.rows), self.word, self.neighbours)
+        return shifted_table(self.q, mpq(self.epsilon, 1 if self.unit is None else self.unit.rows), self.word, self.neighbours)
 
     @cached_property
     def _strides(self) -> tuple[int, ...]:

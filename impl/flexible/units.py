@@ -46,7 +46,7 @@ def least_unit_q(epsilon: RationalLike, delta: RationalLike, bits: int, neighbou
     Raises: ParameterError.
     """
     allowed, relation = probability(delta, "delta", zero=False, one=False), dataset_neighbours(neighbours)
-    each = positive_epsilon(epsilon) / unit.rows
+    each = mpq(positive_epsilon(epsilon), unit.rows)
     try:
         low = least_q(each, allowed, bits, relation) - 1
     except ParameterError as error:

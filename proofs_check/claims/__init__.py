@@ -259,7 +259,8 @@ SECTIONS = (
             "own.units.costs",  # what all rows of a unit cost
             "own.units.bounding",  # which of them count, and the law of a release
             "own.units.labels",  # labels of several columns, bins, before rows are chosen
-            "own.units.statistics",  # statistics: one-sided noise for a unit
+            "own.units.shifted",  # one-sided noise for a unit
+            "own.units.statistics",  # statistics of it
             "own.units.numbers",  # numbers of rows and sums of a unit
             "own.budgets",  # what a budget lets through, and its file
             "own.budget_slots",  # the same of slots: tight composition

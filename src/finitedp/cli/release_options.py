@@ -40,10 +40,15 @@ _SHARED = (
     click.Option(
         ["--universe"],
         type=Utf8(),
-        required=True,
         help="All possible values: a,b,c or FROM..TO, or strings:N for strings of up to N bytes (not for basic). Choose it "
-        "without looking at the data.",
+        "without looking at the data. Needed, but for --bins.",
     ),
+    click.Option(
+        ["--bins"],
+        type=Utf8(),
+        help="Edges in place of a universe, integers or dates such as 0,18,65: from one on and below the next is a bin.",
+    ),
+    click.Option(["--other"], type=Utf8(), help="A label for all values outside of --bins, or of a universe a,b,c."),
     click.Option(
         ["--epsilon"],
         required=True,

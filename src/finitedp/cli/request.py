@@ -9,6 +9,7 @@ from typing import Any, Literal
 from attrs import Factory, field, frozen
 from gmpy2 import mpq
 
+from finitedp.cli.binned import Binned, binned_by
 from finitedp.cli.offers import Offer, Terms
 from finitedp.cli.release_options import BLANKET, DYADIC, FAST, ORDER, SOURCES
 from finitedp.data.columns import Counts, Label, Universe, parse_universe
@@ -32,6 +33,11 @@ MOST_LABELS_RELEASED_WHOLE = 1_000_000
 _OPTION_NAMES = re.compile(r"\b(?:(drop_nulls|null_label)\b(?= \()|(max_labels|max_rows_per_label|max_rows)\b)")
 
 
+def _universe(text: str | None) -> Universe:
+    """The universe that was written; without labels where none was."""
+    return [] if text is None else parse_universe(text)
+
+
 @frozen(kw_only=True)
 class Request:
     """The values of a command's options, which fit together. offer: what is released.
@@ -42,9 +48,11 @@ class Request:
     offer: Offer
     source: Path
     column: str
-    universe: Universe = field(converter=parse_universe)
+    universe: Universe = field(converter=_universe)
     epsilon: mpq
     beta: mpq
+    bins: str | None = None
+    other: str | None = None
     delta: mpq = field(default=mpq(0))
     first: int | None = None
     drop_nulls: bool = False
@@ -66,9 +74,16 @@ class Request:
     max_rows: int | None = None
     bounded: bool = False
     whose: Unit | None = field(init=False, default=Factory(lambda self: self._unit(), takes_self=True))
+    binned: Binned | None = field(init=False, default=None)
 
     def __attrs_post_init__(self) -> None:
         self._check_contradictions()
+        binned = binned_by(self.bins, self.other, self.universe)
+        if binned is not None:
+            if self.null_label is not None:
+                raise ParameterError("--null-label is no value; accepted with --bins and --other: --drop-nulls")
+            object.__setattr__(self, "binned", binned)
+            object.__setattr__(self, "universe", binned.labels)
         self.words()  # refuses a missing package before anything is read
         for name in ("epsilon", "beta", "delta") if self.mechanism in (FAST, ORDER) else ():
             if name != "delta" or self.offer.takes_delta:
@@ -164,17 +179,24 @@ class Request:
         label = _null_label(self.null_label, self.universe)
         nulls: dict[str, Any] = {"drop_nulls": self.drop_nulls, "null_label": label}
         try:
+            if self.binned is not None:
+                return Column(
+                    self, self.binned.counts(self.source, self.column, self.first, self._bound, self.whose, self.drop_nulls)
+                )
             if self.mechanism == BLANKET and is_parquet(self.source):  # which needs no dictionary of labels
                 found = parquet_counts(self.source, self.column, self.first, n=self.at_most, **nulls)
                 return Column(self, Counts({}, found.rows), found)
             if self.whose is not None:
                 counts = count_file_by_unit(self.source, self.column, self.whose, self.universe, self.first, **nulls)
                 return Column(self, counts)
-            clamped = self.mechanism == DYADIC and self.relation == "add-remove"  # more rows than n are not told of
-            bound = ANY_ROWS if clamped else self.at_most
-            return Column(self, count_file(self.source, self.column, self.universe, self.first, n=bound, **nulls))
+            return Column(self, count_file(self.source, self.column, self.universe, self.first, n=self._bound, **nulls))
         except DataError as error:
             raise DataError(_as_options(str(error))) from None
+
+    @property
+    def _bound(self) -> int | None:
+        """The rows that are read: with add-remove on dyadic tables more than n are not told of."""
+        return ANY_ROWS if self.mechanism == DYADIC and self.relation == "add-remove" else self.at_most
 
 
 @frozen

@@ -389,23 +389,13 @@ def test_wrong_input_is_one_clear_line(frame: Any, name: str) -> None:
     assert len(str(raised.value).splitlines()) == 1
 
 
-def test_a_unit_goes_with_one_column_of_text_or_integers(frame: Any) -> None:
-    """Bins would join labels whose rows were bounded apart: a unit would have more rows of one label than was said."""
-    unit: dict[str, Any] = {"unit": "sex", "max_labels": 1, "max_rows_per_label": 1, "words": NeverRead()}
-    asked: list[dict[str, Any]] = [
-        {"column": ["age", "held"], "delta": "1/9"},
-        {"column": "age", "bins": [0, 99]},
-        {"column": "age", "universe": range(3), "other": "rest"},
-        {"column": "held", "universe": [True, False]},
-    ]
-    for given in asked:
-        with pytest.raises(ParameterError, match="a unit goes with one column of text or integers"):
-            release(frame, **given, **unit, **EXACT)
+def test_what_says_whose_rows_are_is_text_or_integers(frame: Any) -> None:
+    asked: dict[str, Any] = {"max_labels": 1, "max_rows_per_label": 1, "words": NeverRead(), "delta": "1/9", **EXACT}
     with pytest.raises(ParameterError, match="a table of counts does not say whose a row is"):
-        release(frame, "age", counts="age", **unit, **EXACT)
+        release(frame, "age", counts="age", unit="sex", **asked)
     for column in ("held", "born"):
-        with pytest.raises(DataError, match="accepted with unit: strings or integers"):
-            release(frame, column, delta="1/9", **unit, **EXACT)
+        with pytest.raises(DataError, match="accepted for a unit: strings or integers"):
+            release(frame, "age", unit=column, **asked)
 
 
 def test_counts_that_sum_to_the_rows(frame: Any) -> None:

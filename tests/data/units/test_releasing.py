@@ -132,3 +132,56 @@ def test_a_release_of_units_comes_back_from_its_document(relation: Any, more: di
     del document["parameters"]["unit"]
     with pytest.raises(DataError):
         NoisyHistogram.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("options", "labels"),
+    [
+        ("--column age --bins 0,18,65 --other older", {"0..17", "18..64", "older"}),
+        ("--column day --bins 2026-01-01,2026-01-03,2026-02-01", {"2026-01-01..2026-01-02", "2026-01-03..2026-01-31"}),
+        ("--column x --universe a,b --other rest", {"a", "b", "rest"}),
+    ],
+)
+@pytest.mark.parametrize("unit", ["", "--unit who --max-labels 3 --max-rows-per-label 1 --n 400"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_bins_and_other_values_of_a_file(tmp_path: Path, options: str, labels: set[str], unit: str, suffix: str) -> None:
+    path = tmp_path / f"t.{suffix}"
+    days = [f"2026-01-{1 + i % 5:02d}" for i in range(400)]
+    who, x = [f"p{i // 4}" for i in range(400)], ["abac"[i % 4] for i in range(400)]
+    rows: dict[str, list[Any]] = {"who": who, "x": x, "age": list(range(400))}
+    if suffix == "csv":
+        listed = zip(*rows.values(), days, strict=True)
+        path.write_text("who,x,age,day\n" + "".join(",".join(map(str, row)) + "\n" for row in listed))
+    else:
+        polars.DataFrame({**rows, "day": days}).with_columns(polars.col("day").str.to_date()).write_parquet(path)
+    given = ("release", "basic", "--input", str(path), *options.split(), *unit.split(), "--epsilon", "900", "--json")
+    found = CliRunner().invoke(main, given)
+    assert found.exit_code == 0, found.output
+    document = json.loads(found.stdout)
+    counts = {row["label"]: row["count"] for row in document["histogram"]}
+    assert set(counts) == labels
+    assert sum(counts.values()) == 400 if not unit else sum(counts.values()) <= 300
+    assert NoisyHistogram.from_json(found.stdout).as_dict() == counts
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ("--bins 0,9 --universe a,b", "--bins are a universe"),
+        ("", "--universe is missing"),
+        ("--bins 0,x", "--bins has 'x'; accepted: integers, or dates"),
+        ("--bins 9,0", "bins are out of order"),
+        ("--bins 0,9", "'a' is not an integer"),
+        ("--bins 2026-01-01,2026-01-02", "'a' is no date; accepted: YYYY-MM-DD"),
+        ("--universe 0..9 --other rest", "--other is a text beside others"),
+        ("--bins 0,9 --other 0..8", "other = '0..8' is a label of the universe"),
+        ("--bins 0,9 --null-label none", "--null-label is no value"),
+    ],
+)
+def test_what_a_command_refuses_of_bins(tmp_path: Path, options: str, text: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("x\na\nb\n")
+    given = ("release", "basic", "--input", str(path), "--column", "x", *options.split(), "--epsilon", "1")
+    found = CliRunner().invoke(main, given)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert text in found.stderr

@@ -82,6 +82,8 @@ class _Asked:
         if self.column is None:
             raise ParameterError("--column is missing; accepted: the name of a column of integers")
         self.words()
+        if self.unit is not None and self.name == LABELLED:
+            raise ParameterError(f"a {LABELLED} does not take a unit; accepted: another statistic, or no --unit")
         if self.gamma is not None and self.dropped is not None:
             raise ParameterError("--gamma and --drop follow from each other; accepted: one of them")
         if len({self.name == LABELLED, self.labels is not None, self.classes is not None}) != 1:
@@ -92,8 +94,6 @@ class _Asked:
             raise ParameterError(
                 f"{self.source} is a Parquet file, and a {LABELLED} is read of two columns; accepted: a CSV file"
             )
-        if self.unit is not None and self.name == LABELLED:
-            raise ParameterError(f"a {LABELLED} does not take a unit; accepted: another statistic, or no --unit")
 
     def words(self) -> WordSource:
         """The source of random words. Raises: ParameterError; CoinsError where a package is missing."""
