@@ -114,8 +114,8 @@ class Said:
 def said(of: Together, epsilon: mpq, delta: mpq) -> Said:
     """Decide whether releases together have this delta at this epsilon.
 
-    Parameters: epsilon and delta, any rationals, as an accountant says them: no negative delta holds, and a negative epsilon is
-    compared with the bounds at 0, which it must be better than, so that it does not hold either.
+    Parameters: epsilon and delta, any rationals, as an accountant says them: no negative delta holds, and a negative epsilon
+    is compared with the bounds at 0, which it must be better than, so that it does not hold either.
     """
     least, most = of.delta(max(epsilon, mpq(0)))
     verdict: Verdict = "fails" if delta < least or delta < 0 else "holds" if delta >= most and epsilon >= 0 else "undecided"
@@ -193,7 +193,7 @@ def _given(place: str, folder: Path) -> PrivacyClaim | Curve:
 
 
 def accounts_of(document: Document, path: Path) -> Accounts:
-    """What a file with `releases` or `accountant` describes. Parameters: document, of the schema's shape. Raises: DataError."""
+    """What a file with `releases` or `accountant` says. Parameters: document, of the schema's shape. Raises: DataError."""
     foreign = [name for name in document if name not in _ABOUT]
     if foreign:
         raise DataError(f"{path}: {foreign[0]} is for a mechanism; accepted beside an accountant: {', '.join(_ABOUT)}")
@@ -228,7 +228,9 @@ def _release(number: int, entry: Document) -> tuple[PrivacyClaim | Pair | str, i
             return pair_of_laws(p, q), times
     except FinitedpError as error:
         raise DataError(f"{where}: {error}") from None
-    raise DataError(f"{where} has {', '.join(fields) or 'no field'}; accepted: epsilon with delta or ratio, p with q, or claim")
+    raise DataError(
+        f"{where} has {', '.join(fields) or 'no field'}; accepted: epsilon with delta or ratio, p with q, or claim"
+    )
 
 
 def _point(number: int, entry: Document, functions: Document) -> tuple[mpq | None, mpq | None]:

@@ -11,6 +11,7 @@ from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
+
 class Noise(NamedTuple):
     """A value of the noise of a step: its weight, and where it leads from 0 and from 1."""
 
@@ -56,7 +57,9 @@ def _chains(weights: Sequence[tuple[int, ...]]) -> Iterator[Chain]:
     """All functions of bits and noises, with all pairs of the laws of noises."""
     functions = list(product(product(range(2), repeat=2), repeat=len(weights[0])))
     for one, other, laws in product(functions, functions, product(weights, repeat=2)):
-        first, second = (tuple(Noise(w, *to) for w, to in zip(*step, strict=True)) for step in zip(laws, (one, other), strict=True))
+        first, second = (
+            tuple(Noise(w, *to) for w, to in zip(*step, strict=True)) for step in zip(laws, (one, other), strict=True)
+        )
         yield Chain(first, second)
 
 
@@ -97,9 +100,7 @@ def _first_z(chain: Chain) -> list[Ratio]:
     code=["finitedp.spec.divergence.max_ratio", "finitedp.spec.pmf.Pmf.then"],
     grid=Cases([((1, 2),), ((3, 1),)], [((1, 4, 1), (2, 2, 1))]),
     subject=lambda chain: _least(_conditions(chain)),
-    twins={
-        "the least over z_1": lambda chain: _least(_given(chain))
-    },
+    twins={"the least over z_1": lambda chain: _least(_given(chain))},
 )
 @entry(
     "PH.Thm3",

@@ -11,8 +11,8 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike
-from finitedp.impl.flexible.bucketing import IntegerBuckets
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
+from finitedp.impl.flexible.bucketing import IntegerBuckets
 from finitedp.impl.flexible.losses import beyond_exceeds
 from finitedp.impl.flexible.releases import FlexibleStatistic
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
