@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from finitedp.data.columns import parse_universe
 from finitedp.data.files import count_file_by_unit
 from finitedp.data.frames import Options
-from finitedp.data.units.choosing import Key
+from finitedp.data.units.choosing import Clipped, End, Key
 from finitedp.data.units.counting import counts_by_unit, of_rows
 from finitedp.data.units.labelling import Labelling
 from finitedp.errors import DataError, ParameterError
@@ -278,3 +278,26 @@ def test_pyspark(spark: Any, capfd: pytest.CaptureFixture[str]) -> None:
     refused(frame, "which bounded = True promises", Unit("who", max_rows=2, bounded=True))
     refused(frame, "no column 'z'", Unit("z", max_rows=2))
     assert key.text not in capfd.readouterr().out
+
+
+@pytest.mark.deep
+@pytest.mark.filterwarnings("ignore")
+def test_labels_ends_and_sums_in_pyspark(spark: Any) -> None:
+    rows, key = made(list(range(12)), list(range(9))), BigEnd("1" * 32)
+    frame = spark.createDataFrame([(u, x, f"it's {x % 2}", x > 4) for u, x in rows], "who int, x int, t string, b boolean")
+    third = Labelling(("x",), lambda values: values[0] // 3 if values[0] < 8 else None)
+    binned = [(u, x // 3) for u, x in rows if x < 8]
+    for unit in BOUNDS:
+        assert counts_by_unit(frame, third, unit, by=key).as_dict() == expected(binned, unit, key)
+    large = Labelling(("x",), lambda values: (values[0] << 70) + 3)
+    found: Any = counts_by_unit(frame, large, Unit("who", max_rows=90)).as_dict()
+    assert {label >> 70: count for label, count in found.items()} == Counter(x for _, x in rows)
+    both = counts_by_unit(frame, Labelling(("t", "b")), Unit("who", max_rows=90)).as_dict()
+    assert both == Counter((f"it's {x % 2}", x > 4) for _, x in rows)
+    own = {u: [x for v, x in rows if v == u] for u, _ in rows}
+    assert counts_by_unit(frame, "x", Unit("who", 1, 1), by=End(largest=True)).as_dict() == Counter(map(max, own.values()))
+    assert counts_by_unit(frame, "x", Unit("who", 1, 1), by=End(largest=False)).as_dict() == Counter(map(min, own.values()))
+    sums = Counter(min(sum(xs), 40) for xs in own.values())
+    assert counts_by_unit(frame, "x", Unit("who", max_rows=1), by=Clipped(-5, 40)).as_dict() == sums
+    everyone = counts_by_unit(frame, Labelling((), lambda _: 1), Unit("who", 1, 1)).as_dict()
+    assert everyone == {1: len(own)}
