@@ -68,7 +68,7 @@ def histogram_of(
             rows, epsilon, delta, word, padded=padded, neighbours=relation, unit=unit
         )
         claim = _sparse_claim(sparse, delta, relation, unit)
-        words = charged(claim, f"sparse histogram of {shown}", source)
+        words = charged(claim, f"sparse histogram of {column}" if column else "sparse histogram", source)
         noisy = (_stability_add_remove if secret else _stability)(found, sparse, delta, beta, words)
     else:
         every = found.labels if labels is None or isinstance(labels, Strings) else labels  # those of an array
@@ -77,7 +77,7 @@ def histogram_of(
         histogram = basic_histogram_with_dyadic_sample(every, rows, epsilon, word, beta, relation, unit)
         found.dense(every, shown)  # refuses other labels
         claim = _claim(histogram, relation, unit)
-        words = charged(claim, f"histogram of {shown}", source)
+        words = charged(claim, f"histogram of {column}" if column else "histogram", source)
         noisy = (_basic_add_remove if secret else _basic)(found, shown, histogram, beta, words)
     if unit is not None:
         noisy = evolve(noisy, claim=claim, neighbours=relation, unit=unit)
