@@ -1,6 +1,7 @@
 """BasicHistogram and StabilityHistogram on dyadic tables for a row more or less, our own: exact privacy on half the noise."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from gmpy2 import mpq
@@ -19,14 +20,14 @@ from finitedp.impl.randomness.coins import Coins, StrictCoins
 from finitedp.proofs_check.claims.bv.histograms import subjects as stability
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.claims.own.dyadic import twins
-from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Labels
+from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Added, Case, Labels, Threshold
+from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_laws
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law, same_laws
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import basic_histogram
 from finitedp.spec.neighbours import count_pairs
-from finitedp.spec.pmf import Pmf
 
 CODE = "finitedp.impl.histograms"
 MakeBasic = Callable[[Labels, int, RationalLike, int], BasicHistogram[str]]
@@ -82,7 +83,7 @@ class RowsRemain(BasicHistogram[Any]):
 def basic_add_remove(make: MakeBasic, case: Case) -> Finding:
     made, table = make(case.universe, case.n, case.epsilon, case.word), case.of_the_double()
     law, one = joint_law(made), table.law
-    found = max(max_ratio(law(a), law(b)).value for a, b in case.added())
+    found = max(max_ratio(law(a), law(b)).value for x in case.added() for a, b in (x.both, x.both[::-1]))
     claim = PrivacyClaim(mpq(case.epsilon), "add-remove", ratio=table.dyadic.ratio, source="FD.Dyadic.basic.add-remove")
     return all_of(
         [
@@ -167,30 +168,36 @@ class StabilityOfTwo(StabilityHistogram[Any]):
         "floor for ceiling": _on(twins.RoundedDown),
     },
 )
-def stability_add_remove(make: MakeStability, case: Case) -> Finding:
-    padded, table, delta = make(case.n, case.epsilon, case.delta, case.word), case.of_the_double(), mpq(case.delta)
-    made = type(padded)(padded.mechanism, padded.b, padded=False)
-    exact, ratio = spec_stability.threshold_delta(table.law, table.threshold()), table.dyadic.ratio
-    claim = PrivacyClaim(mpq(case.epsilon), "add-remove", exact, None, "FD.Dyadic.stability.add-remove")
-    one = joint_law(made)(case.universe[:1])
-
-    def defined(data: Labels) -> Pmf[tuple[tuple[str, int], ...]]:
-        return spec_stability.stability_histogram(data, table.law, table.threshold())
-
+@over(Case.added)
+def stability_add_remove(make: MakeStability, case: Added) -> Finding:
+    given, table, delta = case.of, case.of.of_the_double(), mpq(case.of.delta)
+    made, laws = _unpadded(make, given), [spec_stability.stability_histogram(x, table.law, table.b) for x in case.both]
+    attains, exact, ratio = not case.common[case.to], spec_stability.threshold_delta(table.law, table.b), table.dyadic.ratio
+    claim = PrivacyClaim(mpq(given.epsilon), "add-remove", exact, None, "FD.Dyadic.stability.add-remove")
     findings = [
-        same_laws(joint_law(made), defined, [(), *case.datasets()], "".join),
-        at_most(_delta(made, case, ratio), delta, "delta at R"),
-        equal([_delta(made, case, at) for at in (ratio, mpq(10**12))], [exact, exact], "delta at R, and at 10^12"),
-        equal(hockey_stick(one, Pmf.point(()), ratio).delta, exact, "delta of one row and none"),
-        equal(compare_exp(ratio, mpq(case.epsilon)) <= 0, True, "R <= e^epsilon"),
+        *(same_law(joint_law(made)(x), law, "".join(x)) for x, law in zip(case.both, laws, strict=True)),
+        at_most(exact, delta, "Pr[M(1) > b]"),
+        equal(compare_exp(ratio, mpq(given.epsilon)) <= 0, True, "R <= e^epsilon"),
         equal([made.add_remove_claim(), made.add_remove_claim(StrictCoins())], [claim, claim], "stated claims"),
     ]
-    if made.b:
+    for at in (ratio, mpq(10**12)):
+        found = _delta(made, case, at)
+        largest = found if attains else max(found, exact)
+        findings.append(equal(largest, exact, f"delta at {'R' if at == ratio else 'a ratio of 10^12'} is Pr[M(1) > b]"))
+    if made.b and attains:
         less = StabilityHistogram[str](made.mechanism, made.b - 1, padded=False)
         findings.append(equal(_delta(less, case, ratio) > delta, True, "with b - 1, delta is exceeded"))
     return all_of(findings)
 
 
-def _delta(made: StabilityHistogram[str], case: Case, ratio: mpq) -> mpq:
-    law = joint_law(made)
-    return max(hockey_stick(law(a), law(b), ratio).delta for a, b in case.added())
+@lru_cache(maxsize=64)
+def _unpadded(make: MakeStability, case: Threshold) -> StabilityHistogram[str]:
+    case.of_the_double().check_shown()
+    made = make(case.n, case.epsilon, case.delta, case.word)
+    return type(made)(made.mechanism, made.b, padded=False)
+
+
+def _delta(made: StabilityHistogram[str], case: Added, ratio: mpq) -> mpq:
+    """The larger one of both directions."""
+    without, with_it = map(joint_law(made), case.both)
+    return max(hockey_stick(without, with_it, ratio).delta, hockey_stick(with_it, without, ratio).delta)

@@ -10,6 +10,7 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
@@ -17,9 +18,10 @@ from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
 from finitedp.proofs_check.claims.bv.compact.subjects import counts_law, worst_ratio
 from finitedp.proofs_check.claims.own.dyadic import twins as dyadic_twins
-from finitedp.proofs_check.claims.own.dyadic.compact_subjects import PRIVATE, Case, Make, Table, built, rows
+from finitedp.proofs_check.claims.own.dyadic.compact_subjects import FOR_COINS, PRIVATE, Case, Make, Table, built, rows
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec import compact as spec
 from finitedp.spec import dyadic as tables
@@ -84,6 +86,21 @@ def empty(subject: tuple[Any, Callable[[int, int], int]], case: Multiple) -> Fin
 # The law
 
 
+class Released(NamedTuple):
+    """A histogram, and a dataset of n rows."""
+
+    case: Case
+    rows: tuple[int, ...]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        n, size = self.case.n, self.case.size
+        in_scope(
+            n >= 1 and 2 <= self.case.word <= LARGEST_WORD and mpq(self.case.epsilon) > FOR_COINS, "parameters of a table"
+        )
+        in_scope(len(self.rows) == n and 0 <= min(self.rows) <= max(self.rows) < size, "n rows of the labels 0, 1, ...")
+
+
 TINY = cases(
     Case,
     [(2, 1, "3", 2), (4, 1, "5/2", 2)],
@@ -115,14 +132,14 @@ def _defined(case: Case) -> tuple[int, ...]:
         "free points that collide": compact_twins.NoRoomForCollisions,
     },
 )
-def law(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
+@over(lambda case: (Released(case, rows) for rows in multisets(range(case.size), case.n)))
+def law(compact: Any, given: Released) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
+    case, dataset = given
+    in_scope(tables.table(case.n, case.ratio, case.word) is not None, "there is a table")
     histogram, level = built(case, compact=compact), next(k for k in range(9) if 2 * 3**k == case.bits)
-    findings = [equal(histogram.level, level, "level")]
-    for dataset in multisets(range(case.size), case.n):
-        found = explore(lambda coins, dataset=dataset: histogram.release(dataset, coins).coefficients)  # type: ignore[misc]
-        expected = spec.compact_histogram(dataset, case.n, case.law, _defined(case), level)
-        findings.append(same_law(found.law(), expected, f"{dataset}"))
-    return all_of(findings)
+    found = explore(lambda coins: histogram.release(dataset, coins).coefficients).law()
+    expected = spec.compact_histogram(dataset, case.n, case.law, _defined(case), level)
+    return all_of([equal(histogram.level, level, "level"), same_law(found, expected, f"{dataset}")])
 
 
 @entry(

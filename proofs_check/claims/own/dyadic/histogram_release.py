@@ -1,8 +1,9 @@
 """Histograms on dyadic tables, our own: exact accuracy above a threshold, and whole arrays of counts on all words."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from gmpy2 import mpq
@@ -20,12 +21,13 @@ from finitedp.impl.histograms.dyadic import (
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.words import WordSource
 from finitedp.proofs_check.checks.worst_case import miss_over_partitions
-from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Listed
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Listed, Rows, Threshold
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.accuracy import least_accuracy, miss_probability
-from finitedp.spec.histogram import histogram
 from finitedp.spec.pmf import Pmf
 
 ACCURACY = cases(
@@ -39,6 +41,20 @@ ACCURACY = cases(
         (1, 41, "2", 54, "2/7"),
     ],
 )
+
+
+class AtBeta(NamedTuple):
+    """A table with its threshold, and beta."""
+
+    of: Threshold
+    beta: mpq
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        self.of.check_scope()
+        in_scope(0 < self.beta <= 1, "beta in (0, 1]")
+
+
 Accurate = Callable[[StabilityHistogram[Any], RationalLike], tuple[Accuracy, int, Accuracy]]
 
 
@@ -75,28 +91,41 @@ def _above_b(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accurac
     derived_from=("FD.Dyadic.law", "FD.Dyadic.stability.law", "BV.Thm5.5.ii", "BV.Thm5.5.iii"),
     by="multiplying over independent bins, each with the law of DyadicSample from spec behind the threshold",
 )
-def accuracy(stated: Accurate, case: Case) -> Finding:
-    made, findings = stability_histogram_with_dyadic_sample(case.n, case.epsilon, case.delta, case.word), []
-    laws = [case.law(c) for c in range(case.n + 1)]
-    bins = [law.pushforward(lambda x: x if x > made.b else 0) if c else Pmf.point(0) for c, law in enumerate(laws)]
-    # the largest miss of any count, by the error allowed, which falls
-    at = [max(miss_probability(law, c, a) for c, law in enumerate(bins)) for a in range(case.n + 1)]
-    for beta in (mpq(1, 3), mpq(1, 20), mpq(1, 1000)):
-        single, above, every = stated(made, beta)
-        counting = max(least_accuracy(law, c, beta) for c, law in enumerate(laws))
-        misses = [miss_probability(bins[c], c, single.a) for c in range(above + 1, case.n + 1)]
-        least = next(a for a in range(made.b, case.n + 1) if at[a] <= beta / case.n)
-        joint = miss_over_partitions([1 - miss_probability(bins[c], c, every.a) for c in range(case.n + 1)], case.n)
-        kinds = [(x.kind, x.beta, x.source) for x in (single, every)]
-        named = "FD.Dyadic.stability.accuracy"
-        findings += [
+@over(lambda case: (AtBeta(case.stable, beta) for beta in (mpq(1, 3), mpq(1, 20), mpq(1, 1000))))
+def accuracy(stated: Accurate, case: AtBeta) -> Finding:
+    of, beta = case
+    made, laws, bins, at = _bins(of)
+    single, above, every = stated(made, beta)
+    counting = max(least_accuracy(law, c, beta) for c, law in enumerate(laws))
+    misses = [miss_probability(bins[c], c, single.a) for c in range(above + 1, of.n + 1)]
+    least = next(a for a in range(made.b, of.n + 1) if at[a] <= beta / of.n)
+    joint = miss_over_partitions([1 - miss_probability(bins[c], c, every.a) for c in range(of.n + 1)], of.n)
+    kinds = [(x.kind, x.beta, x.source) for x in (single, every)]
+    named = "FD.Dyadic.stability.accuracy"
+    return all_of(
+        [
             equal(kinds, [("per-query", beta, named), ("simultaneous", beta, named)], "stated kinds"),
             equal((single.a, above), (counting, counting + made.b), "stated per-query accuracy"),
             at_most(max(misses, default=mpq(0)), beta, f"miss of a count above {above}"),
             equal(every.a, least, "stated simultaneous accuracy"),
             at_most(joint, beta, f"simultaneous miss, A={every.a}:"),
         ]
-    return all_of(findings)
+    )
+
+
+@lru_cache(maxsize=4)
+def _histogram(of: Threshold) -> StabilityHistogram[Any]:
+    of.check_shown()
+    return stability_histogram_with_dyadic_sample(of.n, of.epsilon, of.delta, of.word)
+
+
+@lru_cache(maxsize=4)
+def _bins(of: Threshold) -> tuple[StabilityHistogram[Any], list[Pmf[int]], list[Pmf[int]], list[mpq]]:
+    """The histogram; by count the laws of a noisy one and of a released one; by error the largest miss of any count."""
+    made = _histogram(of)
+    laws = [of.law(c) for c in range(of.n + 1)]
+    bins = [law.pushforward(lambda x: x if x > made.b else 0) if c else Pmf.point(0) for c, law in enumerate(laws)]
+    return made, laws, bins, [max(miss_probability(law, c, a) for c, law in enumerate(bins)) for a in range(of.n + 1)]
 
 
 # Arrays
@@ -136,16 +165,16 @@ def _of_zeros_too(made: StabilityHistogram[Any], counts: NDArray[np.int64], word
         "labels that do not occur": _of_zeros_too,
     },
 )
-def arrays(release: ArrayRelease, case: Case) -> Finding:
-    made, findings, reads = stability_histogram_with_dyadic_sample(*case[1:3], case.delta, case.word), [], set()
-    for data in case.datasets():
-        counts, found = np.array(histogram(data, case.universe), np.int64), dict[Any, int]()
-        for words in product(range(2**case.word), repeat=case.n):
-            source = Listed(words, case.word)
-            places, noisy = release(made, counts, source)
-            output = tuple((case.universe[i], c) for i, c in zip(places.tolist(), noisy.tolist(), strict=True))
-            found[output] = found.get(output, 0) + 1
-            reads.add(tuple(source.reads))
-        expected = spec_stability.stability_histogram(data, case.law, case.threshold())
-        findings.append(same_law(Pmf(found), expected, "".join(data)))
-    return all_of([*findings, equal(reads, {(8 * case.n,)}, "bytes read")])
+@over(Case.rows)
+def arrays(release: ArrayRelease, case: Rows) -> Finding:
+    of, universe = case.of, letters(len(case.counts))
+    made = _histogram(of)
+    found, reads, counts = dict[Any, int](), set[tuple[int, ...]](), np.array(case.counts, np.int64)
+    for words in product(range(2**of.word), repeat=of.n):
+        source = Listed(words, of.word)
+        places, noisy = release(made, counts, source)
+        output = tuple((universe[i], c) for i, c in zip(places.tolist(), noisy.tolist(), strict=True))
+        found[output] = found.get(output, 0) + 1
+        reads.add(tuple(source.reads))
+    expected = spec_stability.stability_histogram(case.data, of.law, of.b)
+    return all_of([same_law(Pmf(found), expected, "".join(case.data)), equal(reads, {(8 * of.n,)}, "bytes read")])

@@ -1,22 +1,144 @@
 """Small BasicHistograms and StabilityHistograms on dyadic tables: datasets, laws from spec, and given words."""
 
 from collections.abc import Iterator, Sequence
-from itertools import cycle, islice
+from functools import lru_cache
+from itertools import cycle, islice, product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
+from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import dyadic as spec
 from finitedp.spec import stability as spec_stability
-from finitedp.spec.neighbours import multisets, neighbouring_multisets
+from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Case", "Labels", "Listed"]
+__all__ = ["Added", "Case", "Changed", "Labels", "Listed", "Rows", "Threshold"]
 
 
 Labels = tuple[str, ...]
+
+
+class Threshold(NamedTuple):
+    """n, epsilon and the bits of a word of a table, and delta."""
+
+    n: int
+    epsilon: str
+    word: int
+    delta: str
+
+    @property
+    def dyadic(self) -> Dyadic:
+        """The table's parameters."""
+        return Dyadic(self.n, self.epsilon, self.word)
+
+    def law(self, count: int) -> Pmf[int]:
+        """The law of a noisy count, from spec."""
+        return spec.law(self.dyadic.weights, count)
+
+    @property
+    def b(self) -> int:
+        """The least threshold, from spec."""
+        return _least_threshold(self)
+
+    def of_the_double(self) -> "Threshold":
+        """The same for 2 epsilon, whose table serves for a row more or less."""
+        return self._replace(epsilon=str(2 * mpq(self.epsilon)))
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.n >= 1 and mpq(self.epsilon) > 0 and 0 < mpq(self.delta) < 1, "n >= 1, epsilon > 0, delta in (0, 1)")
+        in_scope(2 <= self.word <= LARGEST_WORD, "a word that a table may have")
+
+    def check_shown(self) -> None:
+        """Raises: OutOfScopeError where there is no table, or every release is empty, so that the library makes none."""
+        in_scope(self.b < self.n, "a threshold below n")
+
+
+@lru_cache(maxsize=256)
+def _least_threshold(of: Threshold) -> int:
+    return spec_stability.least_threshold(of.law, mpq(of.delta))
+
+
+def _labels(counts: Sequence[int]) -> Labels:
+    """So many rows of a, b, c, ..."""
+    return tuple(label for label, count in zip(letters(len(counts)), counts, strict=True) for _ in range(count))
+
+
+def _check_rows(of: Threshold, counts: Sequence[int], more: int) -> None:
+    of.check_scope()
+    in_scope(min(counts, default=0) >= 0, "counts of rows")
+    in_scope(1 <= sum(counts) + more <= of.n, "a row at least, and at most n")
+
+
+class Rows(NamedTuple):
+    """A table with its threshold, and how many rows of a dataset have each label: n is a bound, not their number."""
+
+    of: Threshold
+    counts: tuple[int, ...]
+
+    @property
+    def data(self) -> Labels:
+        """The dataset."""
+        return _labels(self.counts)
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        _check_rows(self.of, self.counts, 0)
+
+
+class Changed(NamedTuple):
+    """A table with its threshold, and two datasets that have all but one row in common: the labels of this one by place."""
+
+    of: Threshold
+    common: tuple[int, ...]
+    away: int
+    to: int
+
+    @property
+    def first(self) -> Labels:
+        """With the label that goes away."""
+        return _with_a_row(self.common, self.away)
+
+    @property
+    def second(self) -> Labels:
+        """With the other one."""
+        return _with_a_row(self.common, self.to)
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        _check_rows(self.of, self.common, 1)
+        in_scope(0 <= min(self.away, self.to) < max(self.away, self.to) < len(self.common), "two labels")
+
+
+class Added(NamedTuple):
+    """A table with its threshold, a dataset, and the place of the label of which a row is added."""
+
+    of: Threshold
+    common: tuple[int, ...]
+    to: int
+
+    @property
+    def both(self) -> tuple[Labels, Labels]:
+        """The dataset without the row, and with it."""
+        return _labels(self.common), _with_a_row(self.common, self.to)
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        _check_rows(self.of, self.common, 1)
+        in_scope(0 <= self.to < len(self.common), "a label")
+
+
+def _with_a_row(counts: tuple[int, ...], at: int) -> Labels:
+    return _labels((*counts[:at], counts[at] + 1, *counts[at + 1 :]))
+
+
+def _counts(size: int, rows: int) -> Iterator[tuple[int, ...]]:
+    """All datasets of so many rows over so many labels, as counts."""
+    return (tuple(map(data.count, range(size))) for data in multisets(range(size), rows))
 
 
 class Case(NamedTuple):
@@ -34,31 +156,46 @@ class Case(NamedTuple):
         return letters(self.size)
 
     @property
+    def stable(self) -> Threshold:
+        """The table with its threshold."""
+        return Threshold(*self[1:])
+
+    @property
     def dyadic(self) -> Dyadic:
         """The table's parameters."""
-        return Dyadic(self.n, self.epsilon, self.word)
+        return self.stable.dyadic
 
     def law(self, count: int) -> Pmf[int]:
         """The law of a noisy count, from spec."""
-        return spec.law(self.dyadic.weights, count)
+        return self.stable.law(count)
 
     def threshold(self) -> int:
         """The least b, from spec."""
-        return spec_stability.least_threshold(self.law, mpq(self.delta))
+        return self.stable.b
 
     def datasets(self) -> Iterator[Labels]:
         """All datasets of 1..n rows: n is a bound, not their number."""
-        for rows in range(1, self.n + 1):
-            yield from multisets(self.universe, rows)
+        return (rows.data for rows in self.rows())
+
+    def rows(self) -> Iterator[Rows]:
+        """The same, as counts."""
+        return (Rows(self.stable, x) for many in range(1, self.n + 1) for x in _counts(self.size, many))
 
     def pairs(self) -> Iterator[tuple[Labels, Labels]]:
         """All neighbours among them."""
-        for rows in range(1, self.n + 1):
-            yield from neighbouring_multisets(self.universe, rows, "replace-one")
+        return ((x.first, x.second) for x in self.changed())
 
-    def added(self) -> Iterator[tuple[Labels, Labels]]:
-        """All neighbours of 0..n rows by a row more or less, in both orders."""
-        return neighbouring_multisets(self.universe, self.n, "add-remove")
+    def changed(self) -> Iterator[Changed]:
+        """The same, as counts and the row that they do not have in common."""
+        for rows in range(self.n):
+            for common, away, to in product(_counts(self.size, rows), range(self.size), range(self.size)):
+                if away != to:
+                    yield Changed(self.stable, common, away, to)
+
+    def added(self) -> Iterator[Added]:
+        """All datasets of fewer than n rows, with all that a row can make of them."""
+        for rows in range(self.n):
+            yield from (Added(self.stable, x, to) for x, to in product(_counts(self.size, rows), range(self.size)))
 
     def of_the_double(self) -> "Case":
         """The same for 2 epsilon, whose table serves for a row more or less."""

@@ -1,6 +1,7 @@
 """BasicHistogram and StabilityHistogram on dyadic tables, our own: laws, exact privacy, the least threshold."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -19,15 +20,15 @@ from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.histograms import subjects as stability
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.claims.own.dyadic import twins
-from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Labels
+from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Changed, Labels, Rows, Threshold
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
+from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_laws
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law, same_laws
 from finitedp.spec import dyadic as spec
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import basic_histogram
-from finitedp.spec.pmf import Pmf
 
 BASIC = cases(
     Case,
@@ -137,7 +138,9 @@ def _on(make: Callable[[int, RationalLike, int], DyadicSample]) -> MakeStability
     return made
 
 
-def _unpadded(make: MakeStability, case: Case) -> StabilityHistogram[str]:
+@lru_cache(maxsize=64)
+def _unpadded(make: MakeStability, case: Threshold) -> StabilityHistogram[str]:
+    case.check_shown()
     made = make(case.n, case.epsilon, case.delta, case.word)
     return type(made)(made.mechanism, made.b, padded=False)
 
@@ -162,11 +165,12 @@ def _unpadded(make: MakeStability, case: Case) -> StabilityHistogram[str]:
         "floor for ceiling": _on(twins.RoundedDown),
     },
 )
-def stability_law(make: MakeStability, case: Case) -> Finding:
-    def defined(data: Labels) -> Pmf[tuple[tuple[str, int], ...]]:
-        return spec_stability.stability_histogram(data, case.law, case.threshold())
-
-    return same_laws(joint_law(_unpadded(make, case)), defined, case.datasets(), "".join)
+@over(Case.rows)
+def stability_law(make: MakeStability, case: Rows) -> Finding:
+    of, data = case.of, case.data
+    return same_law(
+        joint_law(_unpadded(make, of))(data), spec_stability.stability_histogram(data, of.law, of.b), "".join(data)
+    )
 
 
 @entry(
@@ -189,26 +193,27 @@ def stability_law(make: MakeStability, case: Case) -> Finding:
         "floor for ceiling": _on(twins.RoundedDown),
     },
 )
-def stability_private(make: MakeStability, case: Case) -> Finding:
-    made, ratio, delta = _unpadded(make, case), case.dyadic.ratio**2, mpq(case.delta)
-    found, exact = _exact_delta(made, case, ratio), spec_stability.threshold_delta(case.law, case.threshold())
+@over(Case.changed)
+def stability_private(make: MakeStability, case: Changed) -> Finding:
+    of = case.of
+    made, ratio, delta = _unpadded(make, of), of.dyadic.ratio**2, mpq(of.delta)
+    attains, exact = not case.common[case.away], spec_stability.threshold_delta(of.law, of.b)
     stated = [made.claim(), made.claim(StrictCoins())]
-    claim = PrivacyClaim(mpq(case.epsilon), "replace-one", exact, None, "BV.Thm5.5.i")
-    findings = [
-        at_most(found, delta, "delta at R^2"),
-        equal(found, exact, "delta at R^2 is Pr[M(1) > b]"),
-        equal(_exact_delta(made, case, mpq(10**12)), exact, "delta at a ratio of 10^12"),
-        equal(stated, [claim, claim], "stated claims"),
-    ]
-    if made.b:
+    claim = PrivacyClaim(mpq(of.epsilon), "replace-one", exact, None, "BV.Thm5.5.i")
+    findings = [equal(stated, [claim, claim], "stated claims"), at_most(exact, delta, "Pr[M(1) > b]")]
+    for at in (ratio, mpq(10**12)):
+        found = _exact_delta(made, case, at)
+        largest = found if attains else max(found, exact)
+        findings.append(equal(largest, exact, f"delta at {'R^2' if at == ratio else 'a ratio of 10^12'} is Pr[M(1) > b]"))
+    if made.b and attains:
         less = StabilityHistogram[str](made.mechanism, made.b - 1, padded=False)
         findings.append(equal(_exact_delta(less, case, ratio) > delta, True, "with b - 1, delta is exceeded"))
     return all_of(findings)
 
 
-def _exact_delta(made: StabilityHistogram[str], case: Case, ratio: mpq) -> mpq:
+def _exact_delta(made: StabilityHistogram[str], case: Changed, ratio: mpq) -> mpq:
     law = joint_law(made)
-    return max(hockey_stick(law(a), law(b), ratio).delta for a, b in case.pairs())
+    return hockey_stick(law(case.first), law(case.second), ratio).delta
 
 
 class Large(NamedTuple):
@@ -246,7 +251,7 @@ LARGE = Cases(
 SMALL_ENOUGH = 12  # rows
 LITTLE = [Large(n, e, d, 16) for n in (1, 2, 5) for e in ("1/3", "1", "6") for d in ("1/1000", "1/10", "9/10")]
 MORE_LITTLE = [Large(n, e, d, 32) for n in (3, 8, 12) for e in ("1/10", "2", "9") for d in ("1/1000", "1/20", "1/2")]
-Threshold = Callable[[DyadicSample, RationalLike], int]
+Least = Callable[[DyadicSample, RationalLike], int]
 
 
 @entry(
@@ -265,7 +270,7 @@ Threshold = Callable[[DyadicSample, RationalLike], int]
         "half of delta": lambda m, delta: least_threshold(m, mpq(delta) / 2),
     },
 )
-def threshold(of: Threshold, case: Large) -> Finding:
+def threshold(of: Least, case: Large) -> Finding:
     mechanism, delta = DyadicSample(case.n, case.epsilon, case.word), mpq(case.delta)
     b, table = of(mechanism, delta), mechanism.table
     shown = mpq(table.upper(b), 2**case.word) if b < case.n else mpq(0)

@@ -1,14 +1,15 @@
 """Parameters of dyadic tables, all small tables, and the grids that the claims about them share."""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.counting.dyadic_table import DyadicTable, dyadic_table
-from finitedp.proofs_check.ledger.entry import Cases
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable, dyadic_table
+from finitedp.proofs_check.ledger.entry import Cases, in_scope
 from finitedp.spec import dyadic as spec
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
     "table_of",
 ]
 
+Weights = tuple[int, ...]
+
 
 class Dyadic(NamedTuple):
     """Parameters of DyadicSample: n, epsilon, and the bits of the word."""
@@ -39,16 +42,21 @@ class Dyadic(NamedTuple):
 
     @property
     def weights(self) -> tuple[int, ...]:
-        """The table of the definition."""
-        found = spec.table(self.n, self.ratio, self.word)
-        if found is None:
-            raise ValueError(f"there is no table for {self}")
-        return found
+        """The table of the definition. Raises: OutOfScopeError where there is none."""
+        return _weights(self)
 
     @property
     def ratio(self) -> mpq:
         """R of the definition."""
         return spec.ratio_below(self.epsilon, self.word)
+
+
+@lru_cache(maxsize=256)
+def _weights(of: Dyadic) -> Weights:
+    in_scope(of.n >= 1 and 2 <= of.word <= LARGEST_WORD and mpq(of.epsilon) > 0, "n >= 1, a word of 2 bits, epsilon > 0")
+    found = spec.table(of.n, of.ratio, of.word)
+    in_scope(found is not None, f"there is a table for {of}")
+    return found or ()
 
 
 # words of 8 and 64 bits; some with a long stretch of equal weights
@@ -60,7 +68,6 @@ SMALL_MORE = [Dyadic(n, e, b) for n, e, b in product(range(1, 9), ("3", "1", "2/
 SMALL_MORE += [Dyadic(12, "1/2", 9), Dyadic(200, "1/2", 16), Dyadic(100, "4", 64), Dyadic(90, "7/2", 128)]
 SMALL_MORE += [Dyadic(150, "1/10", 48)]
 SMALL = Cases(SMALL_QUICK, SMALL_MORE)
-Weights = tuple[int, ...]
 TABLE = ["finitedp.impl.counting.dyadic_table.dyadic_table", "finitedp.spec.dyadic.table"]
 RATIOS = (("2", mpq(5, 2)), ("2", mpq(2)), ("1", mpq(3, 2)), ("1/2", mpq(5, 4)), ("3", mpq(4)))
 
