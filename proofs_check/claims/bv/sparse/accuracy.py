@@ -12,7 +12,7 @@ from finitedp.impl.histograms.sampled_sparse import SparseHistogram
 from finitedp.proofs_check.claims.bv.sparse.misses import per_query, simultaneous
 from finitedp.proofs_check.claims.bv.sparse.subjects import FIVE, GEO, SOME, Case, Sparse
 from finitedp.proofs_check.claims.bv.sparse.toys import NarrowToy, toy_law
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec.accuracy import miss_probability
 
@@ -77,15 +77,17 @@ def _half_above(stated: HistogramAccuracy, _more: mpq) -> HistogramAccuracy:
 
 
 def _stated(histogram: Sparse, claims: HistogramAccuracy, case: Case, beta: mpq, more: mpq) -> Finding:
-    """The code states (a_1, more + 2 beta) above 2 a_2 and (2 a_2, more + beta), and says something at this n."""
+    """The code states (a_1, more + 2 beta) above 2 a_2 and (2 a_2, more + beta).
+
+    Raises: OutOfScopeError where no count is above 2 a_2.
+    """
     mechanism = _mechanism(case)
     basic, every = mechanism.accuracy(beta), mechanism.accuracy(beta / case.size)
     expected = (basic.a, more + 2 * beta), 2 * every.a, (2 * every.a, more + beta)
     single, above, together = claims
+    in_scope(2 * every.a < case.n, "some count above 2 a_2")
     found = (single.a, single.beta), above, (together.a, together.beta)
-    return equal(
-        (found, above < case.n), (expected, True), f"stated accuracy of {type(histogram).__name__}, some count larger"
-    )
+    return equal(found, expected, f"stated accuracy of {type(histogram).__name__}")
 
 
 def _pure(case: Case) -> PureSparseHistogram[int]:
@@ -166,7 +168,7 @@ def sparse_accuracy(bound: Bound, case: Case) -> Finding:
 @entry(
     "BV.Thm6.10.stated",
     "theorem",
-    """At sizes where 2 a_2 is above 0, PureSparseHistogram states the accuracies of Theorem 6.10 ii and iii, SparseHistogram
+    """At sizes where 2 a_2 is below n, PureSparseHistogram states the accuracies of Theorem 6.10 ii and iii, SparseHistogram
     those of FD.SparseHistogram.accuracy.""",
     over="GeoSample; n and |X| of the grid; what accuracy() says, against the mechanism's own",
     code=[
