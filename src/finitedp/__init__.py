@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from finitedp.curve import Curve
     from finitedp.data.anonymized import AnonymizedHistogram
     from finitedp.data.noisy_number import NoisyNumber
+    from finitedp.data.reading import read
     from finitedp.data.releasing import NoisyHistogram, release
     from finitedp.data.statistics import FlexibleAnswer, statistic
     from finitedp.data.totals import count, total
@@ -42,6 +43,7 @@ _HOMES = {
     "data.anonymized": ("AnonymizedHistogram",),
     "budgets.budget": ("Budget",),
     "data.noisy_number": ("NoisyNumber",),
+    "data.reading": ("read",),
     "data.releasing": ("NoisyHistogram", "release"),
     "data.statistics": ("FlexibleAnswer", "statistic"),
     "data.totals": ("count", "total"),
@@ -103,6 +105,7 @@ __all__ = [
     "count",
     "priv_hist",
     "pure_sparse_histogram_with_geo_sample",
+    "read",
     "release",
     "sparse_histogram_with_fast_sample",
     "stability_histogram_with_fast_sample",

@@ -16,8 +16,9 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from finitedp.cli.documents import no_formula
 from finitedp.cli.main import main
+from finitedp.data.value.files import no_formula
+from finitedp.data.value.saved import histogram_hash
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import apply_array, random_words
 from finitedp.impl.randomness.words import SeededWords
@@ -124,7 +125,9 @@ def test_a_row_more_or_less_is_told_by_nothing_but_the_counts(name: str, tmp_pat
         path.write_text("x\n" + "a\n" * rows)
         given = ["release", name, "--input", str(path), "--column", "x", *options, *ADDED, "20"]
         printed = document(*given)
-        assert all(row["count"] <= 20 for row in printed.pop("histogram"))
+        histogram = printed.pop("histogram")
+        assert all(row["count"] <= 20 for row in histogram)
+        assert printed.pop("histogram_sha256") == histogram_hash(histogram)  # of what is released alone
         found.add(json.dumps(printed))
         result = run(*given, "--format", "csv")
         assert (result.exit_code, result.stderr) == (0, "")

@@ -1,16 +1,20 @@
 """Files of `finitedp release`: read again in Python, and the forms that their names say."""
 
+import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from finitedp import NoisyHistogram
+from finitedp import AnonymizedHistogram, CompactRelease, NoisyHistogram, NoisyNumber, read
 from finitedp.cli.main import main
-from finitedp.errors import DataError
+from finitedp.data.papers import PaperHistogram
+from finitedp.errors import DataError, LabelError
 
 RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
 HEALTH = ["--input", str(RAND), "--column", "self_rated_health", "--epsilon", "1"]
+VISITS = ["--input", str(RAND), "--column", "outpatient_visits", "--epsilon", "1"]
+FIRST = [*HEALTH, "--first", "300"]
 LISTED = ["--universe", "excellent,good,fair,poor"]
 SURNAMES = ["--counts", str(RAND.with_name("surname_prevalence.csv")), "--n", "100000000", "--epsilon", "1"]
 
@@ -66,6 +70,103 @@ def test_a_file_of_the_paper_s_mechanism_is_refused(tmp_path: Path) -> None:
     assert run("basic", *HEALTH, *LISTED, "--mechanism", "fast-sample", "--output", str(file)).exit_code == 0
     with pytest.raises(DataError, match="a release of 'BasicHistogram with FastSample' is no NoisyHistogram; accepted: Basic"):
         NoisyHistogram.from_json(file)
+
+
+BOTH = [".json", ".parquet"]
+FILES: list[tuple[list[str], list[str], type]] = [
+    (["release", "basic", *HEALTH, *LISTED], BOTH, NoisyHistogram),
+    (["release", "basic", *HEALTH, *LISTED, "--insecure-seed", "3"], BOTH, NoisyHistogram),
+    (["release", "basic", *HEALTH, *LISTED, "--mechanism", "fast-sample"], BOTH, PaperHistogram),
+    (["release", "basic", *HEALTH, *LISTED, "--mechanism", "fast-sample", "--coins", "exact"], BOTH, PaperHistogram),
+    (["release", "basic", *HEALTH, *LISTED, "--mechanism", "fast-sample", "--insecure-seed", "3"], BOTH, PaperHistogram),
+    (["release", "stability", *HEALTH, *LISTED, "--delta", "1/1000"], BOTH, NoisyHistogram),
+    (["release", "stability", *HEALTH, *LISTED, "--delta", "1/1000", "--mechanism", "fast-sample"], BOTH, PaperHistogram),
+    (["release", "pure-sparse", *HEALTH, "--universe", "strings:12"], BOTH, NoisyHistogram),
+    (["release", "pure-sparse", *VISITS, "--universe", f"0..{2**70}"], BOTH, NoisyHistogram),
+    (["release", "pure-sparse", *FIRST, "--universe", "strings:12", "--mechanism", "order-statistics"], BOTH, PaperHistogram),
+    (["release", "sparse", *FIRST, "--universe", "strings:12", "--delta", "1/1000"], BOTH, PaperHistogram),
+    (["release", "sparse", *FIRST, "--universe", "strings:12", "--delta", "1/1000", "--above", "5"], BOTH, PaperHistogram),
+    (["release", "compact", *FIRST, "--universe", "strings:12"], [".json"], CompactRelease),
+    (["release", "anonymized", *SURNAMES], [".json"], AnonymizedHistogram),
+    (["count", *VISITS, "--equals", "3", "--n", "30000"], [".json"], NoisyNumber),
+    (["total", *VISITS, "--bounds", "0..20", "--n", "30000"], [".json"], NoisyNumber),
+]
+
+
+@pytest.mark.parametrize(("command", "suffixes", "kind"), FILES, ids=lambda x: " ".join(x)[:60] if isinstance(x, list) else "")
+def test_what_a_command_writes_is_read_by_its_suffix(
+    command: list[str], suffixes: list[str], kind: type, tmp_path: Path
+) -> None:
+    """The claim, the error bars and the counts are those that the CSV or JSON form of the same file tells."""
+    for suffix in suffixes:
+        pytest.importorskip("duckdb")
+        file = tmp_path / f"noisy{suffix}"
+        result = CliRunner().invoke(main, [*command, "--output", str(file)], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        found = read(file)
+        assert isinstance(found, kind)
+        assert (found.claim is None) == ("--insecure-seed" in command)
+        if suffix == ".parquet":
+            assert isinstance(found, NoisyHistogram | PaperHistogram)
+            told = pytest.importorskip("pyarrow.parquet").read_table(file)
+            stated = json.loads(told.schema.metadata[b"finitedp"])
+            assert list(zip(*told.select(["count", "low", "high"]).to_pydict().values(), strict=True)) == [
+                (count, *found.bars().bar(count)) for count in found.counts.tolist()
+            ]
+        else:
+            stated = json.loads(file.read_text())
+        if isinstance(found, NoisyHistogram | PaperHistogram):
+            assert stated["accuracy"] == found.accuracy.as_json()
+            if suffix == ".json":
+                assert [(one["label"], one["count"]) for one in stated["histogram"]] == list(found.items())
+        if found.claim is None:
+            assert stated["claim"] is None
+        else:
+            assert stated["claim"].items() <= found.claim.as_json().items()  # a compact histogram leaves delta = 0 out
+
+
+def test_a_paper_s_release_is_a_mapping_with_error_bars(tmp_path: Path) -> None:
+    file = tmp_path / "noisy.json"
+    assert run("basic", *HEALTH, *LISTED, "--mechanism", "fast-sample", "--output", str(file)).exit_code == 0
+    noisy = read(file)
+    assert isinstance(noisy, PaperHistogram)
+    assert list(noisy) == ["excellent", "good", "fair", "poor"]
+    assert noisy["good"] == noisy.as_dict()["good"] == noisy.counts[1]
+    assert str(noisy).splitlines()[-1].startswith("(1, 0)-differentially private (replace-one, n = 20190); an error bar")
+    assert pytest.importorskip("polars").DataFrame(noisy.to_frame("polars"))["count"].to_list() == noisy.counts.tolist()
+    with pytest.raises(LabelError, match="'bad' is not listed"):
+        noisy["bad"]
+    for path, value in (
+        (("claim", "epsilon"), "1/2"),
+        (("parameters", "epsilon"), "1/2"),
+        (("parameters", "gamma"), "1/2"),
+        (("accuracy",), []),
+        (("labels",), 5),
+        (("n",), 7),
+        (("private",), False),
+        (("randomness", "coins"), "exact"),
+        (("histogram",), []),
+        (("version",), 3),
+    ):
+        document = json.loads(file.read_text())
+        at = document
+        for key in path[:-1]:
+            at = at[key]
+        at[path[-1]] = value
+        (tmp_path / "changed.json").write_text(json.dumps(document))
+        with pytest.raises(DataError, match=r"changed\.json") as caught:
+            read(tmp_path / "changed.json")
+        assert len(str(caught.value).splitlines()) == 1
+
+
+def test_bytes_of_a_label_are_read_again(tmp_path: Path) -> None:
+    rows, file = tmp_path / "rows.parquet", tmp_path / "noisy.parquet"
+    pytest.importorskip("polars").DataFrame({"x": ["\\xff", "\\", "a"] * 900}).write_parquet(rows)
+    common = ["pure-sparse", "--input", str(rows), "--column", "x", "--universe", "strings:4", "--epsilon", "1"]
+    assert run(*common, "--invented", "1/1000000", "--output", str(file)).exit_code == 0
+    noisy = read(file)
+    assert isinstance(noisy, NoisyHistogram)
+    assert sorted(noisy) == ["\\", "\\xff", "a"]
 
 
 # Suffixes

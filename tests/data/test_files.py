@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from hypothesis import strategies as st
 from finitedp.cli.main import main
 from finitedp.data.columns import Universe, count_column
 from finitedp.data.files import count_file
-from finitedp.data.parquet import fits_int64, parquet_bytes, parquet_counts
+from finitedp.data.parquet import ParquetColumn, Stored, fits_int64, parquet_bytes, parquet_counts
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.histograms.universe import Strings
 from tests.sampling import sampled
@@ -415,18 +416,24 @@ def test_bytes_of_a_parquet_file(tmp_path: Path) -> None:
     reader = pytest.importorskip("pyarrow.parquet")
     path = tmp_path / "out.parquet"
     texts = [f"label {i:06d}" for i in range(200_000)]
-    path.write_bytes(parquet_bytes(texts, {"count": range(200_000)}, {"it's": "a 'quoted' \u00e9\ntext"}, integers=False))
+    columns = [ParquetColumn('the "label"', "VARCHAR", texts), ParquetColumn("count", "BIGINT", range(200_000))]
+    path.write_bytes(parquet_bytes(columns, {"it's": "a 'quoted' \u00e9\ntext"}))
     table = reader.read_table(path)
-    assert table.column("label").to_pylist() == texts
+    assert table.column('the "label"').to_pylist() == texts
     assert table.column("count").to_pylist() == list(range(200_000))
     assert table.schema.metadata[b"it's"].decode() == "a 'quoted' \u00e9\ntext"
-    for integers, kind in ((True, "int64"), (False, "string")):
-        path.write_bytes(parquet_bytes([], {"count": []}, {"a": "b"}, integers=integers))
-        assert [str(field) for field in reader.read_table(path).schema.types] == [kind, "int64"]
-    path.write_bytes(parquet_bytes([-(2**63), 2**63 - 1], {"count": [1, 2]}, {"a": ""}, integers=True))
-    assert reader.read_table(path).column("label").to_pylist() == [-(2**63), 2**63 - 1]
-    path.write_bytes(parquet_bytes(["a\x00b", ""], {"count": [1, 2]}, {"a": ""}, integers=False))
-    assert reader.read_table(path).column("label").to_pylist() == ["a\x00b", ""]
+    made: list[tuple[Stored, str, list[Any]]] = [
+        ("BIGINT", "int64", [-(2**63), 2**63 - 1]),
+        ("VARCHAR", "string", ["a\x00b", ""]),
+        ("BOOLEAN", "bool", [True, False]),
+        ("DATE", "date32[day]", [date(1, 1, 1), date(9999, 12, 31)]),
+    ]
+    for kind, told, values in made:
+        for some in (values, []):
+            path.write_bytes(parquet_bytes([ParquetColumn("label", kind, some)], {"a": ""}))
+            table = reader.read_table(path)
+            assert list(map(str, table.schema.types)) == [told]
+            assert table.column("label").to_pylist() == some
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The forms in which `finitedp release` writes a list of noisy counts: a table, CSV or JSON."""
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -16,16 +14,17 @@ from finitedp.cli.release_options import BLANKET, DYADIC
 from finitedp.cli.request import Column
 from finitedp.data.columns import Label
 from finitedp.data.error_bars import Bars
-from finitedp.data.parquet import fits_int64, parquet_bytes
-from finitedp.data.value.saved import as_document
+from finitedp.data.parquet import ParquetColumn, Stored, fits_int64
+from finitedp.data.value.files import as_csv, as_parquet
+from finitedp.data.value.label_columns import Kind, LabelColumn
+from finitedp.data.value.saved import as_document, histogram_of
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import as_text, as_utf_8, is_utf_8
 
-__all__ = ["Bins", "Released", "emit", "no_formula"]
+__all__ = ["Bins", "Released", "emit"]
 
 Bins = Sequence[tuple[Label, int]]
 MOST_ROWS_SHOWN = 1000
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # some readers take a text for a formula that begins so
 
 
 @frozen(kw_only=True)
@@ -46,7 +45,12 @@ class Released:
 
     def document(self) -> dict[str, Any]:
         """All but the histogram, for JSON. rows is null where only a bound n of them is public."""
-        return as_document({"n": self.column.n, **self.about}, self.column.request.column, self.column.rows)
+        about, listed = {"n": self.column.n, **self.about}, histogram_of(self.histogram)
+        return as_document(about, self.column.request.column, self.column.rows, listed)
+
+    def counts(self) -> list[int]:
+        """The noisy counts."""
+        return [count for _, count in self.histogram]
 
     def labels(self) -> list[Label]:
         r"""The labels as a file can hold them: as they are, if none that may be listed has bytes that are not UTF-8.
@@ -55,11 +59,12 @@ class Released:
         universe, the others those of the data, which are text, or of a list.
         """
         labels = [label for label, _ in self.histogram]
-        if not self._may_hold_bytes():
+        if not self.may_hold_bytes():
             return labels
         return [as_utf_8(label) if isinstance(label, str) else label for label in labels]
 
-    def _may_hold_bytes(self) -> bool:
+    def may_hold_bytes(self) -> bool:
+        """Whether a label that may be listed has bytes that are not UTF-8."""
         universe = self.column.request.universe
         if isinstance(universe, range):
             return False
@@ -83,45 +88,22 @@ def emit(released: Released, form: str) -> None:
 
 
 def _json(released: Released) -> str:
-    bins = [{"label": label, "count": count} for label, count in released.histogram]
-    return as_json_text({**released.document(), "histogram": bins}) + "\n"
+    return as_json_text({**released.document(), "histogram": histogram_of(released.histogram)}) + "\n"
 
 
 def _csv(released: Released, *, formulas: bool = True) -> str:
-    """A line for each label. Text is quoted where a reader could take it for something else: for a new line, or a formula.
-
-    Without `formulas` all text is quoted, since a spreadsheet may also take a semicolon or a tab for the end of a cell, and is
-    `no_formula`, since it follows what stands in quotes too.
-    """
-    buffer = io.StringIO()
-    plain, quoted = (csv.writer(buffer, lineterminator="\n", quoting=how) for how in (csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC))
-    request = released.column.request
-    note = [] if request.seed is None else ["NOT PRIVATE"]
-    bins = zip(released.labels(), (count for _, count in released.histogram), strict=True)
-    rows: list[tuple[Label, tuple[int | str, ...]]] = [(request.column, ("count", "low", "high"))]
-    rows += [(label, (count, *released.bars.bar(count))) for label, count in bins]
-    for label, numbers in rows:
-        formula = isinstance(label, str) and label.startswith(_FORMULA)
-        shown = label if formulas or not isinstance(label, str) else no_formula(label)
-        (quoted if not formulas or formula or "\r" in str(label) else plain).writerow([shown, *numbers, *note])
-    return buffer.getvalue()
-
-
-def no_formula(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: with an apostrophe before it, unless it begins with a letter or digit.
-
-    Different texts stay different: without its first apostrophe, one is the text again. The empty text is itself.
-    """
-    return text if not text or text[0].isalnum() else f"'{text}"
+    columns, seeded = [(released.column.request.column, released.labels())], released.column.request.seed is not None
+    return as_csv(columns, released.counts(), released.bars, seeded=seeded, formulas=formulas)
 
 
 def _parquet(released: Released) -> bytes:
-    """The columns of the CSV form, and the document without the histogram as the file's metadata."""
-    counts, universe = [count for _, count in released.histogram], released.column.request.universe
-    bars = [released.bars.bar(count) for count in counts]
-    numbers = {"count": counts, "low": [low for low, _ in bars], "high": [high for _, high in bars]}
-    integers = isinstance(universe, range) and fits_int64(universe)
-    return parquet_bytes(released.labels(), numbers, {"finitedp": as_json_text(released.document())}, integers=integers)
+    """Integers as text where not all that may occur have 64 bits."""
+    universe, labels = released.column.request.universe, released.labels()
+    kind: Kind = "integer" if isinstance(universe, range) else "text"
+    stored: Stored = "BIGINT" if isinstance(universe, range) and fits_int64(universe) else "VARCHAR"
+    column = ParquetColumn("label", stored, labels if stored == "BIGINT" else list(map(str, labels)))
+    made = LabelColumn(column, kind, escaped=released.may_hold_bytes())
+    return as_parquet([made], released.counts(), released.bars, released.document())
 
 
 def _table(released: Released) -> str:

@@ -1,71 +1,16 @@
-"""How `finitedp release` offers the histograms: with the paper's parameters for a universe, a number of rows and epsilon."""
+"""How `finitedp release` offers the histograms."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, Protocol
+from collections.abc import Callable
+from typing import Literal
 
 from attrs import frozen
-from gmpy2 import mpq
 
-from finitedp.claim import Cost, HistogramAccuracy, PrivacyClaim
-from finitedp.impl.histograms.basic import basic_histogram_accuracy, basic_histogram_with_fast_sample
+from finitedp.data.papers import Instance, Terms, basic, compact, pure_sparse, sparse, stability
 from finitedp.impl.histograms.blanket.building import MOST_ROWS
-from finitedp.impl.histograms.compact import FIELD_WORD, compact_accuracy, compact_histogram_with_fast_sample
+from finitedp.impl.histograms.compact import FIELD_WORD
 from finitedp.impl.histograms.dyadic import MOST_PADDED
-from finitedp.impl.histograms.pure_sparse import pure_sparse_accuracy, pure_sparse_histogram_with_geo_sample
-from finitedp.impl.histograms.sampled_sparse import sparse_accuracy, sparse_histogram_with_fast_sample
-from finitedp.impl.histograms.stability import stability_accuracy, stability_histogram_with_fast_sample
-from finitedp.impl.histograms.universe import as_universe
-from finitedp.impl.randomness.coins import Coins
 
-__all__ = ["OFFERS", "Histogram", "Instance", "Offer", "Terms"]
-
-
-@frozen
-class Terms:
-    """What a release is asked for: over which universe, whatever as_universe takes, of how many rows, and its parameters."""
-
-    universe: Any
-    n: int
-    epsilon: mpq
-    delta: mpq
-    beta: mpq
-
-    @property
-    def size(self) -> int:
-        """|X|."""
-        return as_universe(self.universe).size
-
-
-class Histogram(Protocol):
-    """What every mechanism that is released has."""
-
-    def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> Any:  # noqa: ANN401  # of the offer's form
-        """What is released."""
-        ...
-
-    def claim(self, coins: Coins | None = None) -> PrivacyClaim:
-        """What is claimed on these coins."""
-        ...
-
-    def cost(self) -> Cost:
-        """Draws and bits."""
-        ...
-
-
-@frozen(eq=False)
-class Instance:
-    """A mechanism for a release, and what is said of it.
-
-    title: its name, for the document. parameters: what was chosen for it. accuracy: of a count, and of all at once. source:
-    the id of the claim that is stated. threshold: counts up to it are not released.
-    """
-
-    histogram: Histogram
-    title: str
-    parameters: dict[str, str]
-    accuracy: HistogramAccuracy
-    source: str
-    threshold: int | None = None
+__all__ = ["OFFERS", "Offer"]
 
 
 @frozen(eq=False)
@@ -91,51 +36,13 @@ class Offer:
     blanket: bool = False
 
 
-def _gamma(histogram: Any) -> dict[str, str]:  # noqa: ANN401  # a histogram over FastSample
-    return {"gamma": str(histogram.mechanism.gamma)}
-
-
-def _basic(terms: Terms) -> Instance:
-    histogram = basic_histogram_with_fast_sample(terms.universe, terms.n, terms.epsilon, terms.beta)
-    accuracy = basic_histogram_accuracy(terms.size, terms.epsilon, terms.beta)
-    return Instance(histogram, "BasicHistogram with FastSample", _gamma(histogram), accuracy, "BV.Thm5.3.i")
-
-
-def _stability(terms: Terms) -> Instance:
-    histogram = stability_histogram_with_fast_sample(terms.n, terms.epsilon, terms.delta, terms.beta)
-    accuracy = stability_accuracy(terms.n, terms.epsilon, terms.delta, terms.beta)
-    title = "StabilityHistogram with FastSample"
-    return Instance(histogram, title, _gamma(histogram), accuracy, "BV.Thm5.6.i", histogram.b)
-
-
-def _sparse(terms: Terms) -> Instance:
-    universe = as_universe(terms.universe)
-    histogram = sparse_histogram_with_fast_sample(universe, terms.n, terms.epsilon, terms.delta, terms.beta)
-    accuracy = sparse_accuracy(histogram, terms.beta)
-    chosen = {**_gamma(histogram), "distance": str(histogram.delta)}
-    return Instance(histogram, "SparseHistogram with FastSample", chosen, accuracy, "BV.Thm6.8.ii")
-
-
-def _pure_sparse(terms: Terms) -> Instance:
-    histogram = pure_sparse_histogram_with_geo_sample(as_universe(terms.universe), terms.n, terms.epsilon, terms.beta)
-    accuracy = pure_sparse_accuracy(terms.size, terms.epsilon, terms.beta)
-    chosen = {"beta_1": str(histogram.beta_1)}
-    return Instance(histogram, "PureSparseHistogram with GeoSample", chosen, accuracy, "BV.Thm6.11.i")
-
-
-def _compact(terms: Terms) -> Instance:
-    histogram = compact_histogram_with_fast_sample(terms.universe, terms.n, terms.epsilon, terms.beta)
-    accuracy = compact_accuracy(terms.size, terms.epsilon, terms.beta)
-    return Instance(histogram, "CompactHistogram with FastSample", _gamma(histogram), accuracy, "BV.Thm8.6.i")
-
-
 BASIC = Offer(
     help="""A noisy count for every label of the universe (BasicHistogram).
 
     The release is (epsilon, 0)-differentially private for datasets that differ in one row; the number of rows is public, but
     where --n bounds it. With --neighbours add-remove, and half the noise, it is so for one row more or less.
     """,
-    paper=_basic,
+    paper=basic,
     word="64, or 128 where that lowers the stated error",
     bounded=True,
     whole=True,
@@ -147,7 +54,7 @@ STABILITY = Offer(
     number of rows is public, but where --n bounds it. With --neighbours add-remove, and half the noise, it is so for one row
     more or less. A label that is not listed has count 0.
     """,
-    paper=_stability,
+    paper=stability,
     word="64, or 128 where that lowers the threshold",
     takes_delta=True,
     bounded=True,
@@ -160,7 +67,7 @@ SPARSE = Offer(
     one row; the number of rows n is public. A label that is not listed has count 0. Some of the listed labels do not occur:
     their counts are noise.
     """,
-    paper=_sparse,
+    paper=sparse,
     takes_delta=True,
     noise_alone=True,
 )
@@ -172,7 +79,7 @@ PURE_SPARSE = Offer(
     never have been in the data: on average at most --invented of them. With --mechanism order-statistics it is the paper's
     mechanism (PureSparseHistogram with GeoSample, Theorem 6.11), for at least 2n + 1 labels: the n heaviest noisy counts.
     """,
-    paper=_pure_sparse,
+    paper=pure_sparse,
     bounded=True,
     largest_n=MOST_ROWS,
     noise_alone=True,
@@ -185,7 +92,7 @@ COMPACT = Offer(
     in one row; the number of rows is public. Its time grows with the square of the number of rows up to about 900 of them,
     and nearly linearly beyond.
     """,
-    paper=_compact,
+    paper=compact,
     form="polynomial",
     word=str(FIELD_WORD),
 )

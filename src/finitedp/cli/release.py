@@ -8,7 +8,6 @@ import numpy as np
 from attrs import evolve
 
 from finitedp.budgets.budget import charged
-from finitedp.claim import PrivacyClaim
 from finitedp.cli.console import form_named, progress
 from finitedp.cli.documents import Released, emit
 from finitedp.cli.face import MechanismGroup
@@ -19,11 +18,10 @@ from finitedp.data.drawing import histogram_of
 from finitedp.data.error_bars import Bars
 from finitedp.data.frames import LabelCounts
 from finitedp.data.noisy_histogram import NoisyHistogram
+from finitedp.data.papers import claim_of, what_is_stated
 from finitedp.data.pure_sparse import pure_sparse_from
 from finitedp.data.true_counts import labels_of
 from finitedp.errors import ParameterError
-from finitedp.exact import short
-from finitedp.numbers import decimal
 
 __all__ = ["release"]
 
@@ -126,36 +124,19 @@ def _as_in_the_paper(column: Column) -> Released:
     request, offer = column.request, column.request.offer
     assert offer.paper is not None  # noqa: S101  # lists and polynomials have one
     made = offer.paper(column.terms)
-    cost, exact = made.histogram.cost(), made.histogram.claim(request.bare_coins())
-    if exact.delta > request.delta:
-        raise ParameterError(f"the exact delta {decimal(exact.delta, 12)} exceeds {request.delta}")
-    claim = PrivacyClaim(exact.epsilon, exact.neighbours, request.delta, source=made.source)
+    claim = claim_of(made, request.bare_coins(), request.delta)
     charged(claim, f"histogram of {request.column}", request.words())
     with progress("drawing noise", even=True) as update:
-        coins = Ticking(request.bare_coins(), update, cost.draws)
+        coins = Ticking(request.bare_coins(), update, made.histogram.cost().draws)
         drawn = made.histogram.release_counts(column.counts.counts, coins)
-    bars, source, kind = Bars(column.n, made.accuracy), request.bits_from_text, request.coins_kind
-    size = column.terms.size
-    about = {
-        "mechanism": made.title,
-        **({"labels": size} if offer.whole else {}),
-        **({} if made.threshold is None else {"threshold": made.threshold}),
-        **({"universe_size": short(size), "listed_above": request.above} if offer.noise_alone else {}),
-        "parameters": {"epsilon": str(request.epsilon), "delta": str(request.delta), **made.parameters},
-        "claim": claim.as_json() if request.seed is None else None,
-        "accuracy": made.accuracy.as_json(),
-        "randomness": {
-            "coins": kind,
-            "bits_from": source,
-            "draws": cost.draws,
-            "bits": cost.bits if kind == "strict" else None,
-        },
-    }
+    private = claim if request.seed is None else None
+    source, kind = request.bits_from_text, request.coins_kind
+    about = what_is_stated(made, column.terms, private, kind, source, request.above)
     return Released(
         column=column,
         histogram=[(label, count) for label, count in drawn if count > request.above or not request.above],
-        bars=bars,
-        claim=claim if request.seed is None else None,
+        bars=Bars(column.n, made.accuracy),
+        claim=private,
         threshold=made.threshold,
         noise=f"Coins: {kind}, bits from {source}.",
         about=about,

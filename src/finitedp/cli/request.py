@@ -10,11 +10,12 @@ from attrs import Factory, field, frozen
 from gmpy2 import mpq
 
 from finitedp.cli.binned import Binned, binned_by
-from finitedp.cli.offers import Offer, Terms
+from finitedp.cli.offers import Offer
 from finitedp.cli.release_options import BLANKET, DYADIC, FAST, ORDER, SOURCES
 from finitedp.data.columns import Counts, Label, Universe, parse_universe
 from finitedp.data.files import count_file, count_file_by_unit
 from finitedp.data.frames import LabelCounts
+from finitedp.data.papers import Terms
 from finitedp.data.parquet import is_parquet, parquet_counts
 from finitedp.data.pure_sparse import plan_for
 from finitedp.data.true_counts import ANY_ROWS

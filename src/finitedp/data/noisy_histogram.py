@@ -1,6 +1,6 @@
 """What finitedp.release gives: noisy counts by label, and what is claimed of them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 from finitedp.claim import HistogramAccuracy, Neighbours, PrivacyClaim
 from finitedp.data.columns import Label
 from finitedp.data.error_bars import Bars
+from finitedp.data.value.by_label import ByLabel
 from finitedp.data.value.consistent import ConsistentHistogram, consistent_with
+from finitedp.data.value.files import as_csv, as_parquet
 from finitedp.data.value.framed import framed
-from finitedp.data.value.saved import as_text, check_stated, document_in, parts_of
+from finitedp.data.value.label_columns import label_columns
+from finitedp.data.value.saved import as_document, as_text, check_stated, document_in, histogram_of, parts_of
 from finitedp.data.value.shown import MOST_SHOWN, Row, as_html, as_lines, drawn, row, shown_places, what_is_claimed
 from finitedp.data.value.total import NoisyTotal, total_between, total_of
-from finitedp.errors import LabelError
+from finitedp.errors import LabelError, ParameterError
 from finitedp.exact import RationalLike, integer, short
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_plan import LIMB
@@ -32,7 +35,7 @@ __all__ = ["NoisyHistogram"]
 
 
 @frozen(eq=False)
-class NoisyHistogram:
+class NoisyHistogram(ByLabel):
     """What is released, and what is claimed of it: a mapping from labels to noisy counts, and printed a table.
 
     Going through it gives the labels, as of as_dict(); noisy[label] is a count, len(noisy) the number of labels.
@@ -85,21 +88,9 @@ class NoisyHistogram:
         """Where each label is, for looking up many of them."""
         return {label: i for i, label in enumerate(self.labels)}
 
-    def __len__(self) -> int:
-        """The number of labels that are released."""
-        return len(self.labels)
-
-    def __iter__(self) -> Iterator[Label]:
-        """The labels, in their order."""
-        return iter(self.labels)
-
     def __contains__(self, label: object) -> bool:
         """Whether a label is among those that are released."""
         return label in self.places
-
-    def __getitem__(self, label: Label) -> int:
-        """The noisy count of a label. Raises: LabelError, which is a KeyError, for one that is not released."""
-        return int(self.counts[self.place(label)])
 
     def place(self, label: Label) -> int:
         """Where a label is. Raises: LabelError."""
@@ -108,14 +99,6 @@ class NoisyHistogram:
             of = f"one of the {len(self)} labels" if self.threshold is None else "released, and has count 0"
             raise LabelError(f"{shown(label)} is not {of}; accepted: a label of the release")
         return place
-
-    def keys(self) -> Sequence[Label]:
-        """The labels, in their order."""
-        return self.labels
-
-    def items(self) -> Iterator[tuple[Label, int]]:
-        """Pairs of a label and its noisy count, in the order of the labels."""
-        return zip(self.labels, self.counts.tolist(), strict=True)
 
     def total(self, labels: Iterable[Label], beta: RationalLike = "1/20") -> NoisyTotal:
         """The sum of the counts of some labels, with an error bar of its own: far narrower than the sum of the labels' bars.
@@ -172,10 +155,6 @@ class NoisyHistogram:
         bins = [(self.labels[i], int(self.counts[i]), self.bars().bar(int(self.counts[i]))) for i in largest]
         return drawn(bins, len(self) - len(bins), self._claimed(), axes)
 
-    def as_dict(self) -> dict[Label, int]:
-        """Label to noisy count, in the order of the labels."""
-        return dict(self.items())
-
     def to_frame(self, backend: str) -> Any:  # noqa: ANN401  # any engine's frame
         """A data frame with the columns label, count, low and high, the ends of the error bar.
 
@@ -188,7 +167,29 @@ class NoisyHistogram:
 
     def to_json(self) -> str:
         """All of it as the JSON document that `finitedp release --json` writes, column null. Raises: ParameterError."""
-        return as_text(self.metadata(), self.items(), self.rows)
+        listed = histogram_of(self.items())
+        return as_text(as_document(self.metadata(), None, self.rows, listed), listed)
+
+    def write(self, path: str | Path) -> None:
+        """Write a file, of the form that its name says: .json, .parquet, .pq or .csv; any other is refused.
+
+        `finitedp.read` reads the first three. CSV holds labels, counts and error bars, and nothing of what is claimed.
+        Raises: ParameterError, also for labels that the form cannot hold, and where DuckDB is missing for Parquet; OSError.
+        """
+        file = Path(path)
+        Path(path).write_bytes(self._as_file(file.suffix.lower(), file))
+
+    def _as_file(self, suffix: str, file: Path) -> bytes:
+        if suffix == ".json":
+            return self.to_json().encode()
+        if suffix not in (".csv", ".parquet", ".pq"):
+            raise ParameterError(f"{file} ends in {suffix or 'no suffix'}; accepted: .csv, .json, .parquet, .pq")
+        columns, counts = label_columns(self.labels, self.columns), self.counts.tolist()
+        if suffix == ".csv":
+            named = [(one.column.name, one.column.values) for one in columns]
+            return as_csv(named, counts, self.bars(), seeded=self.claim is None).encode()
+        document = as_document(self.metadata(), None, self.rows, histogram_of(self.items()))
+        return as_parquet(columns, counts, self.bars(), document)
 
     @classmethod
     def from_json(cls, text: str | bytes | Path) -> "NoisyHistogram":
@@ -197,7 +198,11 @@ class NoisyHistogram:
         All that it states is computed again from its parameters, and must be the same.
         Parameters: text, a JSON object, or the path of a file. Raises: DataError for anything else.
         """
-        document = document_in(text)
+        return cls.from_document(document_in(text))
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, Any]) -> "NoisyHistogram":
+        """As from_json, of the JSON object as Python has it. Raises: DataError."""
         found = cls(*parts_of(document))
         check_stated(document, found.metadata())
         return found

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from attrs import frozen
 
 from finitedp.data.columns import Label, position_of
 from finitedp.data.engines import optional
@@ -18,12 +20,15 @@ from finitedp.errors import DataError, FinitedpError
 from finitedp.units import Unit
 
 __all__ = [
+    "ParquetColumn",
+    "Stored",
     "fits_int64",
     "is_parquet",
     "parquet_bytes",
     "parquet_counts",
     "parquet_counts_by_unit",
     "parquet_prevalences",
+    "parquet_table",
 ]
 
 _SETTINGS = {
@@ -183,28 +188,34 @@ def _columns(connection: Any, name: str) -> list[str]:  # noqa: ANN401
     return names
 
 
-def parquet_bytes(
-    labels: Sequence[Label],
-    numbers: Mapping[str, Sequence[int]],
-    metadata: Mapping[str, str],
-    *,
-    integers: bool,
-) -> bytes:
-    """A Parquet file as bytes: a column `label`, one int64 column for each of `numbers`, and metadata by key.
+Stored = Literal["BIGINT", "BOOLEAN", "DATE", "VARCHAR"]
 
-    Parameters: integers, whether the labels are integers of 64 bits, else they are written as text: decide it by what may
-    occur, not by what does. Raises: OSError where there is no room for it; ParameterError where DuckDB or numpy is missing.
+
+@frozen
+class ParquetColumn:
+    """A column of a Parquet file: its name, its type as DuckDB has it, and its values."""
+
+    name: str
+    kind: Stored
+    values: Sequence[Any]
+
+
+_TYPES = {"BIGINT": "int64", "BOOLEAN": "bool", "DATE": "datetime64[s]", "VARCHAR": "object"}  # of numpy, which DuckDB reads
+
+
+def parquet_bytes(columns: Sequence[ParquetColumn], metadata: Mapping[str, str]) -> bytes:
+    """A Parquet file as bytes: its columns, and metadata by key.
+
+    Raises: OSError where there is no room for it; ParameterError where DuckDB or numpy is missing.
     """
     duckdb, np = optional("duckdb"), optional("numpy")
-    kind = "BIGINT" if integers else "VARCHAR"
-    names = [f'CAST("{name}" AS BIGINT) AS "{name}"' for name in numbers]
-    listed = np.array(labels, dtype=np.int64) if integers else np.array([str(label) for label in labels], dtype=object)
-    columns = {"label": listed, **{name: np.array(values, dtype=np.int64) for name, values in numbers.items()}}
+    given = {f"c{i}": np.array(column.values, dtype=_TYPES[column.kind]) for i, column in enumerate(columns)}
+    named = (f"CAST(c{i} AS {column.kind}) AS {_quoted(column.name, chr(34))}" for i, column in enumerate(columns))
     about = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, value in metadata.items())
     with _connected(duckdb) as connection, tempfile.TemporaryDirectory(prefix="finitedp.") as folder:
         target = Path(folder, "release.parquet")
-        connection.register("released", columns)
-        query = f"SELECT CAST(label AS {kind}) AS label, {', '.join(names)} FROM released"  # noqa: S608  # names are ours
+        connection.register("released", given)
+        query = f"SELECT {', '.join(named)} FROM released"  # noqa: S608  # names are quoted
         try:
             connection.execute(f"COPY ({query}) TO {_quoted(str(target))} (FORMAT parquet, KV_METADATA {{{about}}})")
             return target.read_bytes()
@@ -214,5 +225,24 @@ def parquet_bytes(
             raise OSError(ENOSPC, f"{reason}, in the folder for temporary files", tempfile.gettempdir()) from None
 
 
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def parquet_table(path: Path, key: str) -> tuple[str | None, list[ParquetColumn]]:
+    """The metadata of a Parquet file at a key, None where there is none, and all of its columns.
+
+    Raises: DataError for a file that cannot be read; ParameterError where DuckDB is missing.
+    """
+    duckdb = optional("duckdb")
+    _check_readable(path)
+    with _connected(duckdb) as connection, _errors_of(path, duckdb):
+        name = _literally(path)
+        told = connection.execute("SELECT key, value FROM parquet_kv_metadata($1)", [name]).fetchall()
+        found = [value.decode() for at, value in told if at == key.encode()]
+        if len(found) != 1:
+            return None, []
+        relation = connection.read_parquet(name, hive_partitioning=False, file_row_number=False)
+        names, kinds, rows = _columns(connection, name), list(map(str, relation.types)), relation.fetchall()
+    values = list(zip(*rows, strict=True)) if rows else [()] * len(names)
+    return found[0], [ParquetColumn(*one) for one in zip(names, kinds, values, strict=True)]  # type: ignore[arg-type]  # any type
+
+
+def _quoted(text: str, mark: str = "'") -> str:
+    return mark + text.replace(mark, 2 * mark) + mark

@@ -1,6 +1,6 @@
 """Noisy counts made to sum to the known number of rows: post-processing of a release."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from finitedp.claim import PrivacyClaim
 from finitedp.data.columns import Label
+from finitedp.data.value.by_label import ByLabel
 from finitedp.errors import ParameterError
 from finitedp.exact import integer
 from finitedp.impl.histograms.dyadic import total
@@ -37,7 +38,7 @@ class _Whole(Protocol):
 
 
 @frozen(eq=False)
-class ConsistentHistogram:
+class ConsistentHistogram(ByLabel):
     """The counts of a release after post-processing: of all non-negative integers that sum to the rows, the nearest.
 
     release: as it was. Its claim is this one's too, since nothing but the release was looked at; its error bars are around
@@ -58,29 +59,9 @@ class ConsistentHistogram:
         """That of the release."""
         return self.release.claim
 
-    def __len__(self) -> int:
-        """The number of labels."""
-        return len(self.labels)
-
-    def __iter__(self) -> Iterator[Label]:
-        """The labels, in their order."""
-        return iter(self.labels)
-
-    def __getitem__(self, label: Label) -> int:
-        """The count of a label. Raises: LabelError."""
-        return int(self.counts[self.release.place(label)])
-
-    def keys(self) -> Sequence[Label]:
-        """The labels, in their order."""
-        return self.release.labels
-
-    def items(self) -> Iterator[tuple[Label, int]]:
-        """Pairs of a label and its count, in the order of the labels."""
-        return zip(self.release.labels, self.counts.tolist(), strict=True)
-
-    def as_dict(self) -> dict[Label, int]:
-        """Label to count, in the order of the labels."""
-        return dict(self.items())
+    def place(self, label: Label) -> int:
+        """Where a label is. Raises: LabelError."""
+        return self.release.place(label)
 
     def __repr__(self) -> str:
         """What it is, and the release: a table with error bars, which are true of the release's own counts alone."""

@@ -1,5 +1,6 @@
 """A release as a JSON document, and back: whatever a document states that its parameters do not imply is refused."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 from gmpy2 import mpq
+from numpy.typing import NDArray
 
 from finitedp.claim import HistogramAccuracy, Neighbours, PrivacyClaim
 from finitedp.data.columns import Label
@@ -27,9 +29,20 @@ from finitedp.impl.histograms.units import least_unit_threshold, unit_claim
 from finitedp.labels import shown
 from finitedp.units import Unit
 
-__all__ = ["as_document", "as_text", "check_stated", "document_in", "parts_of"]
+__all__ = [
+    "as_document",
+    "as_text",
+    "check_stated",
+    "document_in",
+    "histogram_hash",
+    "histogram_of",
+    "listed_in",
+    "parsed",
+    "parts_of",
+]
 
 FORMAT, VERSION = "finitedp release", 1
+_HASH = "histogram_sha256"
 _MECHANISMS = {
     f"{histogram} with {noise}": histogram
     for histogram, noises in {
@@ -42,22 +55,37 @@ _MECHANISMS = {
 _KEYS = {"private", "mechanism", "n", "parameters", "claim", "accuracy", "randomness", "histogram"}
 
 
-def as_document(about: Mapping[str, Any], column: str | None, rows: int | None) -> dict[str, Any]:
-    """A document without the histogram. Parameters: about, its middle; rows, their number where that is public."""
+def as_document(
+    about: Mapping[str, Any], column: str | None, rows: int | None, histogram: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """A document without the histogram, whose hash is in it.
+
+    Parameters: about, its middle; rows, their number where that is public. Raises: ParameterError.
+    """
     import finitedp  # noqa: PLC0415  # the version alone
 
     kind = {"format": FORMAT, "version": VERSION, "finitedp": finitedp.__version__, "private": about["claim"] is not None}
-    return {**kind, "column": column, "rows": rows, **about}
+    return {**kind, "column": column, "rows": rows, **about, _HASH: histogram_hash(histogram)}
 
 
-def as_text(about: Mapping[str, Any], bins: Iterable[tuple[Label, int]], rows: int | None) -> str:
-    """As NoisyHistogram.to_json. Parameters: about, its metadata. Raises: ParameterError."""
-    listed = [{"label": _written(label), "count": count} for label, count in bins]
+def histogram_of(bins: Iterable[tuple[Label, int]]) -> list[dict[str, Any]]:
+    """Labels and counts as a document has them."""
+    return [{"label": _written(label), "count": count} for label, count in bins]
+
+
+def as_text(document: Mapping[str, Any], histogram: Sequence[Mapping[str, Any]]) -> str:
+    """As NoisyHistogram.to_json. Parameters: as of as_document, which made the document."""
+    head = json.dumps(document, indent=2).removesuffix("\n}")
+    return f'{head},\n  "histogram": {json.dumps(histogram)}\n}}\n'  # on one line: ten times as fast
+
+
+def histogram_hash(histogram: Sequence[Mapping[str, Any]]) -> str:
+    """SHA-256 of labels and counts: a mistake shows, who means to change them changes it, too. Raises: ParameterError."""
     try:
-        head = json.dumps(as_document(about, None, rows), indent=2).removesuffix("\n}")
-        return f'{head},\n  "histogram": {json.dumps(listed)}\n}}\n'  # on one line: ten times as fast
+        text = json.dumps([[one["label"], one["count"]] for one in histogram])
     except ValueError as error:
         raise ParameterError(f"a label cannot be written: {error}; accepted: integers of up to 4300 digits") from None
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 # Reading
@@ -74,8 +102,13 @@ def document_in(given: str | bytes | Path) -> dict[str, Any]:
             raise DataError(f"{shown(name)} is neither a JSON object nor a file that can be read: {error}") from None
     elif not isinstance(given, str | bytes):
         raise DataError(f"a release is read from a {type(given).__name__}; accepted: text, or a path")
+    return parsed(text, name)  # type: ignore[arg-type]  # no path any more
+
+
+def parsed(text: str | bytes, name: str) -> dict[str, Any]:
+    """The document of a text. Parameters: name, of where it is from. Raises: DataError for anything else."""
     try:
-        found = json.loads(text, object_pairs_hook=_once)  # type: ignore[arg-type]  # no path any more
+        found = json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{name} is no JSON document: {error}") from None
     if not isinstance(found, dict) or (found.get("format"), found.get("version")) != (FORMAT, VERSION):
@@ -107,6 +140,10 @@ def parts_of(document: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def check_stated(document: Mapping[str, Any], metadata: Mapping[str, Any]) -> None:
     """Whether a document says what its parameters imply. Raises: DataError."""
+    if document.get(_HASH, known := histogram_hash(document["histogram"])) != known:
+        raise DataError(
+            "labels or counts are not those that were written: their hash is another; accepted: what finitedp wrote"
+        )
     for key, value in metadata.items():
         if document.get(key) != value or isinstance(document.get(key), bool):
             raise DataError(f"{key} does not follow from the release's parameters; accepted: what finitedp wrote")
@@ -121,10 +158,7 @@ def _reason(error: Exception) -> str:
 def _rebuilt(document: Mapping[str, Any]) -> tuple[Any, ...]:
     given, randomness, beta = document["parameters"], document["randomness"], document["accuracy"][0]["beta"]
     n, draws, above = integer(document["n"], "n", at_least=1), randomness["draws"], document.get("listed_above", 0)
-    labels = [_label(bin_["label"]) for bin_ in document["histogram"]]
-    if len(set(labels)) < len(labels):
-        raise DataError("a label is there twice")
-    counts = [integer(bin_["count"], "a count", 0, n) for bin_ in document["histogram"]]
+    labels, counts = listed_in(document, n)
     relation = dataset_neighbours(given["neighbours"])
     plan, threshold, unit = None, None, Unit.from_json(given["unit"]) if "unit" in given else None
     if _MECHANISMS[document["mechanism"]] == "BlanketHistogram":
@@ -146,12 +180,12 @@ def _rebuilt(document: Mapping[str, Any]) -> tuple[Any, ...]:
         raise DataError(f"draws = {shown(draws)} is not their number")
     if not isinstance(randomness["bits_from"], str):
         raise DataError("bits_from is no text")
-    if threshold is not None and min(counts, default=n) <= max(threshold, integer(above, "listed_above", 0, n)) and counts:
+    if threshold is not None and counts.size and counts.min() <= max(threshold, integer(above, "listed_above", 0, n)):
         raise DataError(f"a count is listed that is not above the threshold {max(threshold, above)}")
     rows = document.get("total")
     return (
         _universe(labels) if threshold is None else labels,
-        np.array(counts, np.int64),
+        counts,
         None if document["claim"] is None else claim,
         accuracy,
         mechanism,
@@ -167,6 +201,14 @@ def _rebuilt(document: Mapping[str, Any]) -> tuple[Any, ...]:
         unit,
         _columns(document, labels),
     )
+
+
+def listed_in(document: Mapping[str, Any], n: int) -> tuple[list[Label], NDArray[np.int64]]:
+    """The labels and counts of a document. Parameters: n, the largest count. Raises: DataError, ..."""
+    labels = [_label(bin_["label"]) for bin_ in document["histogram"]]
+    if len(set(labels)) < len(labels):
+        raise DataError("a label is there twice")
+    return labels, np.array([integer(bin_["count"], "a count", 0, n) for bin_ in document["histogram"]], np.int64)
 
 
 def _written(label: Label) -> Any:  # noqa: ANN401  # for JSON
