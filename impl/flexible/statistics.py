@@ -7,7 +7,7 @@ counts are: those of the data with some rows left out, each of them moved to the
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from attrs import frozen
+from attrs import field, frozen
 from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
@@ -33,7 +33,8 @@ class Statistic:
 
     name; answer: (counts, centre by position) to the value; metric, in which it is within stretch times the buckets' error;
     exact: whether buckets must be single values; loses: whose rows must be left out; both_ends: those beyond two answers.
-    labelled: whether bars come in pairs of the labels - and +.
+    labelled: whether bars come in pairs of the labels - and +. given: its own parameters by name, the k of max-k and the p of
+    quantile.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Statistic:
     metric: str = "absolute"
     both_ends: bool = False
     labelled: bool = False
+    given: Mapping[str, int | mpq] = field(factory=dict)
 
     def dropped(self, table: ShiftedTable, bars: int, gamma: RationalLike) -> int:
         """The least number of rows that the argument for this statistic leaves out, except with probability gamma.
@@ -162,7 +164,9 @@ def statistic_of(name: str, k: int | None = None, p: RationalLike | None = None)
         raise ParameterError(f"statistic = {name}, k = {k}, p = {p}; accepted: k with max-k alone, p with quantile alone")
     if k is not None:
         least = int(integer(k, "k", at_least=1))
-        return Statistic("max-k", lambda counts, centre: centre(_last(counts, least)), "beyond", exact=least > 1)
+        given = {"k": least}
+        return Statistic("max-k", lambda counts, centre: centre(_last(counts, least)), "beyond", exact=least > 1, given=given)
     if p is not None:
-        return Statistic("quantile", _quantile(probability(p, "p", zero=False)), "others")
+        level = probability(p, "p", zero=False)
+        return Statistic("quantile", _quantile(level), "others", given={"p": level})
     return _PLAIN[name]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from finitedp import AnonymizedHistogram, CompactRelease, NoisyHistogram, NoisyNumber, read
+from finitedp import AnonymizedHistogram, CompactRelease, FlexibleAnswer, NoisyHistogram, NoisyNumber, read
 from finitedp.cli.main import main
 from finitedp.data.papers import PaperHistogram
 from finitedp.errors import DataError, LabelError
@@ -88,6 +88,8 @@ FILES: list[tuple[list[str], list[str], type]] = [
     (["release", "sparse", *FIRST, "--universe", "strings:12", "--delta", "1/1000", "--above", "5"], BOTH, PaperHistogram),
     (["release", "compact", *FIRST, "--universe", "strings:12"], [".json"], CompactRelease),
     (["release", "anonymized", *SURNAMES], [".json"], AnonymizedHistogram),
+    (["statistic", "max", *VISITS, "--delta", "1/1000", "--universe", "0..100"], [".json"], FlexibleAnswer),
+    (["statistic", "support", *VISITS, "--delta", "1/1000", "--universe", "0..100", "--beta", "3"], [".json"], FlexibleAnswer),
     (["count", *VISITS, "--equals", "3", "--n", "30000"], [".json"], NoisyNumber),
     (["total", *VISITS, "--bounds", "0..20", "--n", "30000"], [".json"], NoisyNumber),
 ]

@@ -10,6 +10,7 @@ from finitedp.data.noisy_histogram import NoisyHistogram
 from finitedp.data.noisy_number import NoisyNumber
 from finitedp.data.papers import PAPERS, PaperHistogram
 from finitedp.data.parquet import is_parquet
+from finitedp.data.statistics import FlexibleAnswer
 from finitedp.data.value.files import check_bars, parquet_document
 from finitedp.data.value.saved import parsed
 from finitedp.errors import DataError, FinitedpError
@@ -17,8 +18,9 @@ from finitedp.impl.histograms.compact_release import CompactRelease
 
 __all__ = ["Released", "read"]
 
-Released = NoisyHistogram | PaperHistogram | NoisyNumber | AnonymizedHistogram | CompactRelease[Any]
+Released = NoisyHistogram | PaperHistogram | FlexibleAnswer | NoisyNumber | AnonymizedHistogram | CompactRelease[Any]
 _OTHERS: dict[str, Callable[[bytes], Released]] = {
+    "finitedp statistic": FlexibleAnswer.from_json,
     "finitedp number": NoisyNumber.from_json,
     "finitedp anonymized release": lambda text: AnonymizedHistogram.from_json(json.loads(text)),
     "finitedp compact histogram": CompactRelease.from_json,

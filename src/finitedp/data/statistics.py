@@ -4,6 +4,7 @@ The noise is one-sided: the answer is that of the noisy counts of a public list 
 word of random bits is drawn for each bar of the universe, whatever the data is.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ from finitedp.claim import FlexibleAccuracy, PrivacyClaim
 from finitedp.data.releasing import word_source
 from finitedp.data.true_counts import ANY_ROWS, counted, length
 from finitedp.data.units.statistics import Bars, unit_of_statistic
+from finitedp.data.value.answers import MOST_BARS_DRAWN, answer_document, answer_document_in, check_answer, parts_of_answer
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, short
 from finitedp.impl.flexible.bucketing import IntegerBuckets
@@ -31,7 +33,6 @@ ON_THE_LINE = ("max", "min", "range", "support", "max-k", "mode", "median", "qua
 """The statistics of one column; a separator needs a column of labels beside it, see `separator`."""
 
 LABELLED = "separator"
-MOST_BARS_DRAWN = 10**7
 
 
 @frozen
@@ -66,7 +67,8 @@ class FlexibleAnswer:
 
     def metadata(self) -> dict[str, Any]:
         """All of it for a document: rationals as strings "p/q"."""
-        mechanism, histogram = self.mechanism, self.mechanism.histogram
+        mechanism, histogram, buckets = self.mechanism, self.mechanism.histogram, self.mechanism.buckets
+        assert isinstance(buckets, IntegerBuckets)  # noqa: S101  # of `prepared`
         value = [str(x) for x in self.value] if isinstance(self.value, tuple) else str(self.value)
         default = mechanism.default
         return {
@@ -77,14 +79,30 @@ class FlexibleAnswer:
                 "epsilon": str(histogram.epsilon),
                 "q": histogram.q,
                 "word": histogram.word,
+                "neighbours": histogram.neighbours,
+                **{name: str(value) for name, value in mechanism.statistic.given.items()},
                 **({} if histogram.unit is None else {"unit": histogram.unit.as_json()}),
             },
             "bars": histogram.bars,
+            "universe": [str(buckets.low), str(buckets.high)],
+            "bucket": buckets.width,
             "default": [str(x) for x in default] if isinstance(default, tuple) else str(default),
             "claim": None if self.claim is None else self.claim.as_json(),
             "accuracy": self.accuracy.as_json(),
             "randomness": {"bits_from": self.source, "word": histogram.word, "draws": histogram.bars},
         }
+
+    def to_json(self) -> str:
+        """The document that `finitedp statistic --json` writes, column null."""
+        return json.dumps(answer_document(self.metadata(), None), indent=2) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> "FlexibleAnswer":
+        """The answer of a document; all that it states is computed again, and must be the same. Raises: DataError."""
+        document = answer_document_in(text)
+        found = cls(*parts_of_answer(document))
+        check_answer(document, found.metadata())
+        return found
 
 
 def text_of(value: Any) -> str:  # noqa: ANN401  # a rational, or a tuple of them

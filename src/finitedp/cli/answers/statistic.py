@@ -7,7 +7,6 @@ import click
 from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp import __version__
 from finitedp.cli.answers.options import as_options, checked_words, emit, shared
 from finitedp.cli.console import OutputPath, Rational, Utf8, as_json_text, progress, write_whole
 from finitedp.cli.prose import closing_line
@@ -26,6 +25,7 @@ from finitedp.data.statistics import (
 )
 from finitedp.data.true_counts import ANY_ROWS
 from finitedp.data.units.statistics import Bars, unit_of_statistic
+from finitedp.data.value.answers import answer_document
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, probability, rational
 from finitedp.impl.flexible.releases import FlexibleStatistic
@@ -204,8 +204,7 @@ def statistic(as_json: bool, **given: Any) -> None:  # noqa: ANN401  # values of
         answer, rows = asked.answer()
     except (DataError, ParameterError) as error:
         raise as_options(error) from None
-    document = {"format": "finitedp statistic", "version": 1, "finitedp": __version__, "private": asked.seed is None}
-    about = {**document, "column": asked.column, "universe": asked.universe, **answer.metadata()}
+    about = answer_document(answer.metadata(), asked.column)
     emit(about, _text(asked, answer), asked.output, as_json=as_json, private=asked.seed is None)
     if rows <= (answer.accuracy.dropped or 0):
         click.echo("Of the true data, and no part of the release: there are no more rows than may be left out.", err=True)
