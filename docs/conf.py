@@ -1,5 +1,7 @@
 """Sphinx settings of the manual: sphinx-build docs docs/_build, and sphinx-build -b doctest docs docs/_build/doctest.
 
+The notebooks run when they are read, so that what they show is what this code does.
+
 Beside the settings there are three things: formulas as MathML, which browsers show without a script or a network; the pages of
 the reference, one for each package, written from the tree into docs/api; and docstrings in plain words, made fit for Sphinx.
 """
@@ -23,9 +25,12 @@ author = "The finitedp developers"
 copyright = "2026, the finitedp developers"  # noqa: A001  # Sphinx's name
 version = release = finitedp.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.doctest", "sphinx.ext.viewcode"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.doctest", "sphinx.ext.viewcode"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
 exclude_patterns = ["_build"]
 default_role = "literal"
 

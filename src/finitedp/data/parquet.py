@@ -3,7 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import Any, Literal
@@ -144,7 +144,8 @@ def _connected(duckdb: Any) -> Iterator[Any]:  # noqa: ANN401  # a module withou
     """A connection, in which an interruption is Python's own."""
     try:
         with duckdb.connect(":memory:", config=_SETTINGS) as connection:
-            connection.execute("SET enable_progress_bar = false")
+            with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, where there is no bar either
+                connection.execute("SET enable_progress_bar = false")
             yield connection
     except (RuntimeError, duckdb.InterruptException) as error:
         if "nterrupt" not in str(error):
