@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -159,6 +160,25 @@ def test_a_paper_s_release_is_a_mapping_with_error_bars(tmp_path: Path) -> None:
         with pytest.raises(DataError, match=r"changed\.json") as caught:
             read(tmp_path / "changed.json")
         assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("part", "key", "value"),
+    [
+        ("claim", "epsilon", "1/2"),
+        ("parameters", "epsilon", "1/2"),
+        ("parameters", "epsilon2", "1/9"),
+        ("parameters", "word", 7),
+    ],
+)
+def test_an_anonymized_release_with_another_claim_is_refused(part: str, key: str, value: Any, tmp_path: Path) -> None:
+    file = tmp_path / "noisy.json"
+    assert run("anonymized", *SURNAMES, "--output", str(file)).exit_code == 0
+    document = json.loads(file.read_text())
+    document[part] |= {key: value, "ratio": None} if part == "claim" else {key: value}
+    file.write_text(json.dumps(document))
+    with pytest.raises(DataError, match=r"noisy\.json: (claim does not follow|the release is damaged)"):
+        read(file)
 
 
 def test_bytes_of_a_label_are_read_again(tmp_path: Path) -> None:

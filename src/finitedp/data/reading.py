@@ -14,6 +14,7 @@ from finitedp.data.statistics import FlexibleAnswer
 from finitedp.data.value.files import check_bars, parquet_document
 from finitedp.data.value.saved import parsed
 from finitedp.errors import DataError, FinitedpError
+from finitedp.impl.anonymized.priv_hist import PrivHist
 from finitedp.impl.histograms.compact_release import CompactRelease
 
 __all__ = ["Released", "read"]
@@ -22,7 +23,7 @@ Released = NoisyHistogram | PaperHistogram | FlexibleAnswer | NoisyNumber | Anon
 _OTHERS: dict[str, Callable[[bytes], Released]] = {
     "finitedp statistic": FlexibleAnswer.from_json,
     "finitedp number": NoisyNumber.from_json,
-    "finitedp anonymized release": lambda text: AnonymizedHistogram.from_json(json.loads(text)),
+    "finitedp anonymized release": lambda text: _anonymized(json.loads(text)),
     "finitedp compact histogram": CompactRelease.from_json,
 }
 
@@ -66,6 +67,20 @@ def _of_json(file: Path) -> Released:
         raise DataError(f"{file} is no JSON document: {error}") from None
     reader = _OTHERS.get(str(document.get("format"))) if isinstance(document, dict) else None
     return _histogram(parsed(text, str(file))) if reader is None else reader(text)
+
+
+def _anonymized(document: Any) -> AnonymizedHistogram:  # noqa: ANN401  # as read from JSON
+    """As from_json; the claim has to be that of the mechanism with the parameters that are stated, and privacy is claimed."""
+    found, branch = AnonymizedHistogram.from_json(document), str(document["mechanism"]).removeprefix("PrivHist, branch ")
+    try:
+        given = found.parameters
+        first, second, third = (given[f"epsilon{i}"] for i in (1, 2, 3))
+        made = PrivHist(found.n, first, second, third, branch, word=int(given["word"]))
+    except (FinitedpError, KeyError, TypeError, ValueError) as error:
+        raise DataError(f"the release is damaged: {type(error).__name__}: {error}") from None
+    if found.claim not in (None, made.claim()) or given.get("epsilon") != str(made.epsilon):
+        raise DataError("claim does not follow from the release's parameters; accepted: what finitedp wrote")
+    return found
 
 
 def _histogram(document: Mapping[str, Any]) -> NoisyHistogram | PaperHistogram:
