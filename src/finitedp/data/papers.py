@@ -29,6 +29,7 @@ from finitedp.numbers import decimal
 
 __all__ = [
     "PAPERS",
+    "Histogram",
     "Instance",
     "PaperHistogram",
     "Terms",
