@@ -15,6 +15,9 @@ from finitedp.errors import DataError, LabelError
 RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
 HEALTH = ["--input", str(RAND), "--column", "self_rated_health", "--epsilon", "1"]
 VISITS = ["--input", str(RAND), "--column", "outpatient_visits", "--epsilon", "1"]
+PEOPLE = ["--input", str(RAND.with_name("randhie_people.csv")), "--column"]
+UNIT = ["--unit", "person", "--n", "30000"]
+SURE = ["--epsilon", "1", "--delta", "1/1000"]
 FIRST = [*HEALTH, "--first", "300"]
 LISTED = ["--universe", "excellent,good,fair,poor"]
 SURNAMES = ["--counts", str(RAND.with_name("surname_prevalence.csv")), "--n", "100000000", "--epsilon", "1"]
@@ -91,6 +94,11 @@ FILES: list[tuple[list[str], list[str], type]] = [
     (["release", "anonymized", *SURNAMES], [".json"], AnonymizedHistogram),
     (["statistic", "max", *VISITS, "--delta", "1/1000", "--universe", "0..100"], [".json"], FlexibleAnswer),
     (["statistic", "support", *VISITS, "--delta", "1/1000", "--universe", "0..100", "--beta", "3"], [".json"], FlexibleAnswer),
+    (
+        ["release", "stability", *PEOPLE, "place", *UNIT, "--universe", "strings:9", "--max-rows", "2", *SURE],
+        BOTH,
+        NoisyHistogram,
+    ),
     (["count", *VISITS, "--equals", "3", "--n", "30000"], [".json"], NoisyNumber),
     (["total", *VISITS, "--bounds", "0..20", "--n", "30000"], [".json"], NoisyNumber),
 ]

@@ -47,6 +47,16 @@ RELEASED: dict[str, dict[str, Any]] = {
         "neighbours": "add-remove",
         **SURE,
     },
+    "a unit, bins and two columns": {
+        "data": FRAME,
+        "column": ["age", "yes"],
+        "unit": "person",
+        "max_rows": 2,
+        "n": 2000,
+        "bins": {"age": [0, 2, 10]},
+        "universe": {"yes": [True, False]},
+        "epsilon": 1,
+    },
     "a blanket": {"data": BYTES, "kind": "pure-sparse", "universe": Strings(8), "epsilon": 1, "invented": "1/10"},
     "seeded": {"data": FRAME, "column": "age", **SURE, "words": SeededWords(1, not_private=True)},
 }
