@@ -61,31 +61,43 @@ def _changes(right: Document) -> Iterator[tuple[object, str, str]]:
     yield "finitedp dyadic table", "NotJson", "a text"
 
 
+_TABLES = [(5, "5", 64), (40, "2", 64), (12, "4", 128), ((1 << 53) + 1, "4", 64), (3, "1/2", 16)]
+
+
 def certificate_groups(*, large: bool) -> Iterator[Group]:
     """The groups of Certificate."""
     tests = list[dict[str, Any]]()
-    for n, epsilon, bits in ((5, "5", 64), (40, "2", 64), (12, "4", 128), (3, "1/2", 16))[: 4 if large else 3]:
+    for i, (n, epsilon, bits) in enumerate(_TABLES if large else _TABLES[:4]):
         ratio, table = built(n, mpq(epsilon), bits)
         if table is None:
             continue
         right = _document(table, mpq(epsilon), ratio)
-        tests.append(
-            _certificate(_text(right), "a certificate", ["Basic", *(["LargeNumbers"] if bits > 53 else [])], right=True)
-        )
-        tests.append(_certificate(_text(dict(sorted(right.items()))), "its keys in another order", ["Format"], right=True))
-        tests.append(_certificate(json.dumps(right, indent=2).encode(), "over several lines", ["Format"], right=True))
-        escaped = json.dumps(right).replace("finitedp", "\\u0066initedp").encode()
-        tests.append(_certificate(escaped, "a text with an escape", ["Format"], right=True))
-        twice = {**right, "epsilon": f"{2 * mpq(epsilon).numerator}/{2 * mpq(epsilon).denominator}"}
-        tests.append(
-            {**_certificate(_text(twice), "epsilon not in lowest terms", ["LowestTerms"], right=True), "result": "acceptable"}
-        )
-        tests += (
-            [_certificate(_text(d), told, [flag], right=False) for d, flag, told in _changes(right)] if n < 10 or large else []
-        )
-        tests += _damaged(right)
-        tests += _other_tables(right, table, mpq(epsilon), ratio)
+        made = [*_as_it_may_be(right), *_other_tables(right, table, mpq(epsilon), ratio)]
+        if i == 0 or large:
+            made += [
+                *_damaged(right),
+                *(_certificate(_text(d), told, [flag], right=False) for d, flag, told in _changes(right)),
+            ]
+        wide = {"WideWord"} if bits > 64 else set()
+        tests += [{**test, "flags": sorted({*test["flags"], *wide})} for test in made]
     yield {}, tests
+
+
+def _as_it_may_be(right: Document) -> Iterator[dict[str, Any]]:
+    """The certificate of a table, as it is written and in other ways."""
+    large = ["LargeNumbers"] if right["bits"] > 53 else ["Basic"]
+    yield _certificate(_text(right), "a certificate", large, right=True)
+    yield _certificate(_text(dict(sorted(right.items()))), "its keys in another order", ["Format"], right=True)
+    yield _certificate(json.dumps(right, indent=2).encode(), "over several lines", ["Format"], right=True)
+    escaped = json.dumps(right).replace("finitedp", "\\u0066initedp").encode()
+    yield _certificate(escaped, "a text with an escape", ["Format"], right=True)
+    if int(right["n"]) > len(right["head"]) + 1:
+        longer = {**right, "head": [*right["head"], right["tail"]]}
+        yield _certificate(_text(longer), "a head that is longer than it must be", ["LongHead"], right=True)
+    epsilon = mpq(right["epsilon"])
+    twice = {**right, "epsilon": f"{2 * epsilon.numerator}/{2 * epsilon.denominator}"}
+    not_lowest = _certificate(_text(twice), "epsilon not in lowest terms", ["LowestTerms"], right=True)
+    yield {**not_lowest, "result": "acceptable"}
 
 
 def _text(document: object) -> bytes:

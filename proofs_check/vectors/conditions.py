@@ -1,9 +1,9 @@
 """Cases of tables: built from parameters, and lists of weights of which one condition fails, or is just attained."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
+from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.exact import exp_bounds
@@ -43,7 +43,7 @@ def build_groups(*, large: bool) -> Iterator[Group]:
 def _build(n: int, epsilon: mpq, bits: int) -> dict[str, Any]:
     ratio, table = built(n, epsilon, bits)
     given = {"n": n, "epsilon": epsilon, "bits": bits}
-    flags = ["RatioWhole" if epsilon / 2 >= bits else "RatioFormula", *borders(n), *(["WideCount"] if n >> 63 else [])]
+    flags = ["RatioWhole" if epsilon / 2 >= bits else "RatioFormula", *borders(n)]
     if table is None:
         return refused("there is no table", [*flags, "NoTable"], **given)
     more = {"ratio": ratio, **{name: table.fields[name] for name in ("head", "tail", "last")}}
@@ -130,27 +130,24 @@ def _least(n: int, ratio: mpq, bits: int, most: int) -> Iterator[list[int]]:
 _FAILURES = {"i": "FailsI", "sum": "WrongSum", "R": "OtherEpsilon", "shape": "BadShape"}
 
 
-def _condition(weights: list[int], bits: int, ratio: mpq, epsilon: mpq, flags: list[str]) -> dict[str, Any]:
-    """A test of weights, with what fails, and the flags that follow from it."""
-    table = of_weights(weights, bits)
-    failed, n = broken(table, epsilon, ratio), table.n
-    body, sums = weights[:-1], dyadic.tails(weights)
-    if failed == ["ii"]:
-        ends = [a > ratio * b for a, b in pairwise(sums)]
-        flags = [*flags, *(["FailsIIAtEnd"] if ends == [False] * (n - 1) + [True] else [])]
-    flags = [*flags, *(_FAILURES[name] for name in failed if name in _FAILURES)]
-    if failed == ["descent"]:
-        flags = [*flags, "FailsDescentAlone"]
-    if any(a == ratio * b for a, b in pairwise(body)):
-        flags = [*flags, "AttainsI"]
-    if any(a == ratio * b for a, b in pairwise(sums)):
-        flags = [*flags, "AttainsII"]
-    if weights[-1] > weights[-2]:
-        flags = [*flags, "LastRises"]
+def _condition(table: Table, epsilon: mpq, ratio: mpq, flags: list[str]) -> dict[str, Any]:
+    """A test of a table, or of what is none, with what fails, and the flags that follow from it."""
+    failed = broken(table, epsilon, ratio)
+    above = [a > ratio * b for a, b in table.quotients]
+    found = {
+        "FailsIIAtEnd": failed == ["ii"] and above.index(True) == len(above) - 1,
+        "FailsDescentAlone": failed == ["descent"],
+        "AttainsI": any(a == ratio * b for a, b in table.steps),
+        "AttainsII": any(a == ratio * b for a, b in table.quotients),
+        "LongHead": table.n > len(table.head) and table.tail in table.head,
+        "LastRises": table.last > table.tail,
+        **{flag: name in failed for name, flag in _FAILURES.items()},
+    }
+    hunted = [*flags, *borders(table.n), *(flag for flag, there in found.items() if there)]
     given = {**table.fields, "epsilon": epsilon, "ratio": ratio}
     if failed:
-        return refused(f"fails: {', '.join(failed)}", flags, reasons=failed, **given)
-    return valid("a table", flags or ["Basic"], **given)
+        return refused(f"fails: {', '.join(failed)}", hunted, reasons=failed, **given)
+    return valid("a table", hunted or ["Basic"], **given)
 
 
 def _enough(ratio: mpq) -> mpq:
@@ -163,39 +160,49 @@ def table_groups(*, large: bool) -> Iterator[Group]:
     dice, tests = Dice("table"), list[dict[str, Any]]()
     listed = [*_WEIGHTS, *_three_halves(dice, 1500 if large else 40)]
     for weights, bits, ratio, flags in listed:
-        tests.append(_condition(weights, bits, mpq(ratio), _enough(mpq(ratio)), flags))
-    for n, epsilon, bits in ((3, "1", 64), (40, "1", 64), (40, "1/3", 20), (12, "2", 128), (300, "3", 64)):
+        tests.append(_condition(of_weights(weights, bits), _enough(mpq(ratio)), mpq(ratio), flags))
+    for n, epsilon, bits in _REAL:
         tests += _of_real(n, mpq(epsilon), bits)
     yield {}, tests
 
 
+_REAL = [(3, "1", 64), (40, "1", 64), (40, "1/3", 20), (12, "2", 128), (300, "3", 64)]
+_REAL += [((1 << 32) + 1, "3", 64), ((1 << 53) + 1, "4", 128), ((1 << 62) - 1, "6", 64), ((1 << 63) + 1, "6", 128)]
+
+
 def _of_real(n: int, epsilon: mpq, bits: int) -> Iterator[dict[str, Any]]:
-    """The table that is built, for other epsilons and ratios, and with single weights changed."""
+    """The table that is built, for other epsilons and ratios, and with single numbers changed."""
     ratio, table = built(n, epsilon, bits)
     if table is None:
         return
-    weights, unit = table.weights, mpq(1, ratio.denominator)
-    yield _condition(weights, bits, ratio, epsilon, ["Basic"])
-    yield _condition(weights, bits, ratio, epsilon * mpq(99, 100), ["OtherEpsilon"])
-    yield _condition(weights, bits, ratio, epsilon / 2, ["OtherEpsilon"])
-    yield _condition(weights, bits, ratio + unit, epsilon, ["RatioNear"])
     low, high = exp_bounds(epsilon / 2, 60)
-    for near in (low, high):
-        yield _condition(weights, bits, mpq(int(near * 10**15), 10**15), epsilon, ["RatioNear"])
-    yield _condition(weights, bits, mpq(1), epsilon, ["RatioOne"])
-    yield _condition(weights, bits, mpq(9, 10), epsilon, ["RatioOne"])
-    for i, j, step in ((0, n, 2), (0, n, -2), (1, n, 1), (n, 0, 1), (n - 1, n, 1), (n - 1, n, -1), (0, n, 1 << (bits // 2))):
-        moved = list(weights)
-        moved[i] += step
-        moved[j] -= step // 2 if i == 0 else 2 * step if j == 0 else step
-        yield _condition(moved, bits, ratio, epsilon, ["Float"] if bits > 53 else [])
-    for given in (table.head + (table.tail,) * (n - len(table.head)), table.head + (table.tail,) * (n + 1)):
-        longer = Table(bits, n, given, table.tail, table.last)
-        yield refused(
-            "a head of n weights or more",
-            ["BadShape"],
-            reasons=broken(longer, epsilon, ratio),
-            **longer.fields,
-            epsilon=epsilon,
-            ratio=ratio,
-        )
+    near = [mpq(int(end * 10**15), 10**15) for end in (low, high)]
+    yield _condition(table, epsilon, ratio, ["Basic"])
+    yield _condition(table, epsilon * mpq(99, 100), ratio, ["OtherEpsilon"])
+    yield _condition(table, epsilon / 2, ratio, ["OtherEpsilon"])
+    for other in (ratio + mpq(1, ratio.denominator), *near):
+        yield _condition(table, epsilon, other, ["RatioNear"])
+    for other in (mpq(1), mpq(9, 10)):
+        yield _condition(table, epsilon, other, ["RatioOne"])
+    for made in _edited(table):
+        yield _condition(made, epsilon, ratio, ["Float"] if bits > 53 else [])
+
+
+def _edited(table: Table) -> Iterator[Table]:
+    """The table with one number changed, and where it can be, another one so that the sum stays."""
+    first, *others = table.head
+    stretch = table.n - len(table.head)
+    for step in (2, -2, 1 << (table.bits // 2)):
+        yield evolve(table, head=(first + step, *others), last=table.last - step // 2)
+    for step in (1, -1):
+        yield evolve(table, head=(first - 2 * step, *others), last=table.last + step)
+        yield evolve(table, tail=table.tail + step, last=table.last - step * stretch)
+        yield evolve(table, last=table.last + step)
+        yield evolve(table, n=table.n + step)
+        yield evolve(table, bits=table.bits + step)
+        if others:
+            yield evolve(table, head=(first, others[0] + step, *others[1:]), last=table.last - step)
+            yield evolve(table, head=(first, *others[:-1], others[-1] + step), last=table.last - step)
+    if table.n < 100:
+        for more in (1, stretch, stretch + 1):
+            yield evolve(table, head=table.head + (table.tail,) * more)

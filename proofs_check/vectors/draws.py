@@ -67,7 +67,6 @@ def _shape(table: Table) -> list[str]:
         "NoHead": h == 0 and n > 1,
         "OneStep": h == n - 1 and n > 1,
         "NOne": n == 1,
-        "WideCount": n >= 1 << 63,
         "OddBits": table.bits % 8 != 0,
         "EqualWeights": len(set(table.head)) < h or table.last == table.tail,
     }
@@ -79,7 +78,7 @@ def _places(table: Table) -> dict[int, set[str]]:
     h, n, bits = len(table.head), table.n, table.bits
     near = [j for j in (1, 2, 3, h // 2, h - 1, h) if 1 <= j <= h]
     far = [j for j in (h + 1, h + 2, (h + n) // 2, n - 1) if h < j < n]
-    found: dict[int, set[str]] = {0: {"FirstBit"}, 1: {"LastSlot"}, (1 << (bits - 1)) - 1: {"FirstBit"}}
+    found: dict[int, set[str]] = {0: {"FirstBit"}, (1 << (bits - 1)) - 1: {"FirstBit"}}
 
     def add(m: int, *flags: str) -> None:
         if 0 <= m < 1 << (bits - 1):

@@ -10,7 +10,9 @@ _BY_CLAIM = {
         "Border2^53": ("FLOAT", "A number beside 2^53: a double holds no odd integer beyond."),
         "Border2^63": ("OVERFLOW", "A number beside 2^63: signed integers of 64 bits end there."),
         "Border2^64": ("OVERFLOW", "A number beside 2^64: unsigned integers of 64 bits end there."),
-        "WideCount": ("OVERFLOW", "n, or a count, has more than 63 bits."),
+        "WideCount": ("OVERFLOW", "n has more than 63 bits."),
+        "WideWord": ("OVERFLOW", "Words, and weights, of more than 64 bits."),
+        "WidestWord": ("OVERFLOW", "Words, and weights, of more than 128 bits."),
         "Float": ("FLOAT", "Integers that become equal where they are rounded to 53 bits."),
         "FirstBit": ("SIGN", "The two words in the middle, and the least and the greatest: a first bit of 1 means up."),
         "InnerSum": ("OFF_BY_ONE", "The folded word equals an inner S_j, so that |Z| is j - 1 and not j: m < S_j is strict."),
@@ -88,6 +90,7 @@ _BY_CLAIM = {
         "FailsI": ("MISSING_CHECK", "(i) fails, by as little as can be."),
         "FailsIIAtEnd": ("MISSING_CHECK", "(ii) fails at j = n - 1 alone: w_n is too small."),
         "FailsDescentAlone": ("MISSING_CHECK", "The weights rise once, and all else holds."),
+        "LongHead": ("EDGE_CASE", "The head is longer than it must be: its last weights equal the tail."),
         "LastRises": ("EDGE_CASE", "w_n is above w_(n-1), which is allowed: (i) and the descent end before it."),
     },
     "FD.Dyadic.refusals": {

@@ -29,7 +29,9 @@ def refused(comment: str, flags: Iterable[str], /, **fields: object) -> dict[str
 
 def _test(result: str, comment: str, flags: Iterable[str], fields: Mapping[str, object]) -> dict[str, Any]:
     told = {name: _text(value) for name, value in fields.items()}
-    return {"comment": comment, "flags": sorted(set(flags)), "result": result, **told}
+    found = set(flags)
+    hunted = sorted(found - {"Basic"} or found)
+    return {"comment": comment, "flags": hunted, "result": result, **told}
 
 
 def _text(value: object) -> Any:  # noqa: ANN401  # a text, or lists of texts
@@ -40,10 +42,18 @@ def with_numbers(kind: str, groups: Iterable[Group]) -> Iterator[dict[str, Any]]
     """The groups of a file."""
     number = 0
     for parameters, tests in groups:
-        numbered = [{"tcId": number + i, **fields} for i, fields in enumerate(tests, start=1)]
+        numbered = [{"tcId": number + i, **_with_sizes(parameters, fields)} for i, fields in enumerate(tests, start=1)]
         number += len(numbered)
         if numbered:
             yield {"type": kind, "source": SOURCE, **parameters, "tests": numbered}
+
+
+def _with_sizes(parameters: Mapping[str, Value], fields: dict[str, Any]) -> dict[str, Any]:
+    """A test, with the flags of numbers that a type may not hold: who has no such numbers leaves these cases out."""
+    n, bits = (int(str({**parameters, **fields}.get(name, 0))) for name in ("n", "bits"))
+    wide = {"WideCount": n >> 63 > 0, "WideWord": bits > 64, "WidestWord": bits > 128}
+    there = {flag for flag, so in wide.items() if so}
+    return {**fields, "flags": sorted({*fields["flags"], *there} - ({"Basic"} if there else set()))}
 
 
 _BORDERS = (31, 32, 53, 63, 64)

@@ -6,7 +6,7 @@ word, reads its first bit or divides, as running code does.
 """
 
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from attrs import frozen
 from gmpy2 import mpq
@@ -47,6 +47,17 @@ class Table:
         stretch = self.n - max(j, len(self.head))
         beyond = stretch * self.tail + self.last if j <= self.n else 0
         return beyond + (self._sums[-1] - self._sums[min(j, len(self.head))])
+
+    @property
+    def steps(self) -> list[tuple[int, int]]:
+        """The pairs w_j, w_(j+1) that (i) compares, but for those of equal weights in the stretch."""
+        return list(pairwise((*self.head, self.tail)))
+
+    @property
+    def quotients(self) -> list[tuple[int, int]]:
+        """The pairs S_j, S_(j+1) that (ii) compares, but for those within the stretch before its last two."""
+        places = sorted({*range(len(self.head)), *range(max(len(self.head), self.n - 2), self.n)})
+        return [(self.upper(j), self.upper(j + 1)) for j in places]
 
     def cdf(self, count: int, z: int) -> int:
         """2^B Pr[clamp(count + Z, 0, n) <= z], for z in 0..n."""
@@ -104,15 +115,18 @@ def _ceil(number: mpq) -> int:
 
 
 def broken(table: Table, epsilon: mpq, ratio: mpq) -> list[str]:
-    """Which conditions of a table fail, of all weights one by one. Parameters: n small."""
+    """Which conditions of a table fail.
+
+    Within the stretch (i) says t <= R t, and the quotient S_j / S_(j+1) = 1 + t / S_(j+1) grows with j, so that its end
+    decides; the tests compare this with the conditions of all weights, one by one.
+    """
     if table.n < 1 or len(table.head) >= table.n or min((*table.head, table.tail, table.last)) < 1:
         return ["shape"]
-    weights = table.weights
     holds = {
-        "descent": dyadic.descends(weights),
-        "i": dyadic.steps_hold(weights, ratio),
-        "ii": dyadic.tails_hold(weights, ratio),
-        "sum": dyadic.sums_to(weights, table.bits),
+        "descent": all(a >= b for a, b in table.steps),
+        "i": all(a <= ratio * b for a, b in table.steps),
+        "ii": all(a <= ratio * b for a, b in table.quotients),
+        "sum": table.upper(0) + table.upper(1) == 1 << table.bits,
         "R": ratio > 1 and epsilon > 0 and compare_exp(ratio, epsilon / 2) <= 0,
     }
     return [name for name, kept in holds.items() if not kept]

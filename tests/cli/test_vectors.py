@@ -1,6 +1,7 @@
 """finitedp vectors: lists, writes and runs cases; what is wrong is said in a line."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from xml.etree import ElementTree as Xml
@@ -68,8 +69,9 @@ def test_a_wrong_program_is_told_what_its_failures_hunt(tmp_path: Path) -> None:
     wrong = [case for case in cases if case.test["result"] == "valid"]
     assert result.output.endswith(f"Cases: {len(cases):,}: {len(cases) - len(wrong)} right, {len(wrong):,} failed.\n")
     assert "Draw-1 (word 0 of 16 at the count 0): wrong: refused, and it is valid" in result.output
-    assert "    FirstBit (SIGN): The two words in the middle" in result.output
-    assert "Flags of what failed: " in result.output
+    assert re.search(r"│ FirstBit +│ (\d+) of \1 +│ SIGN +│ The two words in the middle", result.output)
+    assert "LongTape" in result.output
+    assert "CountOutOfRange" not in result.output
     suite = Xml.parse(file).getroot()[0]  # noqa: S314  # it was just written
     assert (suite.get("name"), suite.get("tests"), suite.get("failures")) == ("Draw", str(len(cases)), str(len(wrong)))
     failures = suite.findall("testcase/failure")

@@ -1,7 +1,7 @@
 """finitedp vectors: cases for implementations in any language, written to files or run against a program."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
@@ -17,11 +17,16 @@ from finitedp.proofs_check.vectors.running import VERDICTS, Outcome, run
 
 __all__ = ["vectors"]
 
-SHOWN = 20  # cases that failed
+SHOWN = 10  # cases that failed
 
 _size = click.option("--size", type=click.Choice(SIZES), default="small", show_default=True, help="Which set.")
 _group = click.option(
-    "--group", "groups", multiple=True, type=click.Choice(list(KINDS), case_sensitive=False), help="A type; repeat it."
+    "--group",
+    "groups",
+    multiple=True,
+    metavar="TYPE",
+    type=click.Choice(list(KINDS), case_sensitive=False),
+    help="This type alone, such as draw; repeat it.",
 )
 
 
@@ -78,7 +83,11 @@ def _summary(document: Document) -> dict[str, object]:
     help="A folder of files, in place of a set.",
 )
 @click.option(
-    "--without", multiple=True, type=click.Choice(list(FLAGS)), help="Leave out cases that have this flag; repeat it."
+    "--without",
+    multiple=True,
+    metavar="FLAG",
+    type=click.Choice(list(FLAGS)),
+    help="Leave out cases with this flag; repeat it.",
 )
 @click.option("--timeout", type=click.FloatRange(0.001, 3600), default=10, show_default=True, help="Seconds for an answer.")
 @click.option("--junit", type=OutputPath(), help="Also write the outcomes to this file, as JUnit's XML.")
@@ -141,17 +150,29 @@ def _print(outcomes: Sequence[Outcome], failed: Sequence[Outcome], left_out: Seq
     rows = [(kind, many(sum(row.values())), *(many(row[verdict]) for verdict in there)) for kind, row in counts.items()]
     click.echo(table("Vectors", ("group", "cases", *there), rows, unbroken=1))
     for outcome in failed[:SHOWN]:
-        click.echo(as_text(f"{outcome.case.name} ({outcome.case.test['comment']}): {outcome.verdict}: {outcome.why}"))
-        for line in _hunted(outcome.case):
-            click.echo(as_text(f"    {line}"))
+        case = outcome.case
+        hunted = ", ".join(case.test["flags"])
+        click.echo(as_text(f"{case.name} ({case.test['comment']}): {outcome.verdict}: {outcome.why} [{hunted}]"))
     if len(failed) > SHOWN:
         click.echo(f"{many(len(failed) - SHOWN)} more failed; --json or --junit has all.")
-    flags = Counter(flag for outcome in failed for flag in outcome.case.test["flags"])
-    if flags:
-        click.echo("Flags of what failed: " + ", ".join(f"{flag} {number}" for flag, number in flags.most_common()) + ".")
+    if failed:
+        click.echo(table("What the cases that failed hunt", ("flag", "failed", "bug", "what"), _by_flag(outcomes), unbroken=3))
     if left_out:
         click.echo(f"Left out: cases with {', '.join(left_out)}.")
     click.echo(f"Cases: {many(len(outcomes))}: {many(len(outcomes) - len(failed))} right, {many(len(failed))} failed.")
+
+
+def _by_flag(outcomes: Sequence[Outcome]) -> list[tuple[str, ...]]:
+    """The flags of cases that failed, those first of which the largest share did."""
+    every, failed, notes = Counter[str](), Counter[str](), dict[str, Mapping[str, str]]()
+    for outcome in outcomes:
+        flags = outcome.case.test["flags"]
+        every.update(flags)
+        failed.update(flags if outcome.verdict != RIGHT else ())
+        notes |= outcome.case.notes
+    order = sorted(failed, key=lambda flag: (-failed[flag] / every[flag], flag))
+    rows = [(flag, f"{failed[flag]} of {every[flag]}", notes[flag]["bugType"], notes[flag]["description"]) for flag in order]
+    return [tuple(map(as_text, row)) for row in rows]
 
 
 def _junit(outcomes: Sequence[Outcome]) -> bytes:

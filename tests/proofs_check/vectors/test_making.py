@@ -13,6 +13,7 @@ import pytest
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.vectors.flags import FLAGS
 from finitedp.proofs_check.vectors.groups import Dice
+from finitedp.proofs_check.vectors.judging import RIGHT, judge
 from finitedp.proofs_check.vectors.kinds import KINDS, Case, cases_of, schema
 from finitedp.proofs_check.vectors.making import SHIPPED, as_text, documents, file_of, made, read, shipped, texts
 
@@ -127,6 +128,23 @@ def test_random_integers_are_the_bits_of_shake256() -> None:
     dice = Dice("y")
     assert {dice.below(3) for _ in range(50)} == {0, 1, 2}
     assert max(dice.bits(5) for _ in range(9000)) == 31  # more than one digest
+
+
+def test_the_page_s_lines_are_a_case_and_its_right_answer() -> None:
+    page = (ROOT / "docs" / "vectors.md").read_text()
+    asked, answered = (json.loads(block) for block in re.findall(r"^```json\n(.*?)```", page, re.DOTALL | re.MULTILINE)[:2])
+    [case] = [case for case in EVERY[asked["type"]] if case.name == asked["tcId"]]
+    assert json.loads(case.line) == asked
+    assert judge(case, json.dumps(answered)) == (RIGHT, "")
+
+
+def test_the_page_tells_the_keys_of_every_type() -> None:
+    page = (ROOT / "docs" / "vectors.md").read_text()
+    for kind, about in KINDS.items():
+        outputs = ["low", "high"] if kind == "Composition" else list(about.outputs)
+        told = ", ".join(outputs) or "none"
+        reasons = f"; reasons: {', '.join(about.reasons)}" if about.reasons else ""
+        assert f"| {kind} | {', '.join(about.asked)} | {told}{reasons} |" in page
 
 
 # Reading

@@ -68,3 +68,23 @@ def test_the_ratio_s_condition() -> None:
     assert broken(table, mpq(138, 100), mpq(2)) == ["R"]
     assert broken(table, mpq(139, 100), mpq(2)) == []
     assert "R" in broken(table, mpq(0), mpq(2))
+
+
+@given(
+    st.lists(st.integers(1, 12), min_size=1, max_size=7), st.integers(1, 30), st.fractions(1, 4, max_denominator=6).map(mpq)
+)
+def test_the_conditions_are_those_of_all_weights(body: list[int], last: int, ratio: mpq) -> None:
+    weights = [*body, last]
+    bits = (weights[0] + 2 * sum(weights[1:])).bit_length() - 1
+    expected = {
+        "descent": dyadic.descends(weights),
+        "i": dyadic.steps_hold(weights, ratio),
+        "ii": dyadic.tails_hold(weights, ratio),
+        "sum": dyadic.sums_to(weights, bits),
+        "R": 1 < ratio <= 3,  # e^(11/10)
+    }
+    found = broken(of_weights(weights, bits), mpq(11, 5), ratio)
+    assert found == [name for name, holds in expected.items() if not holds]
+    body = [*sorted(body, reverse=True), *[min(body)] * 3]  # with a stretch
+    found = broken(of_weights([*body, last], 9), mpq(11, 5), ratio)
+    assert ("ii" not in found) == dyadic.tails_hold([*body, last], ratio)
