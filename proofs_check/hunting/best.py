@@ -1,85 +1,119 @@
-"""The instances from which a hunt goes uphill: the best of all, the best of each size and shape, and some of any."""
+"""Where a hunt goes uphill: what was decided by its shape, whose turn each shape has, and herds of instances of one shape.
+
+The shape is how many runs of equal items each list has. From shapes of few runs the load often leads to what is best among
+them and no failure, so that each shape has a turn: sooner one of few runs, and one of which the last herds came no higher
+later and later.
+"""
 
 from bisect import insort
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.hunting.instances import size
-from finitedp.proofs_check.hunting.moves import Shape, changed, coordinates, further
+from finitedp.proofs_check.hunting.coordinates import Shape
+from finitedp.proofs_check.hunting.moves import changed, further, moved
 from finitedp.proofs_check.hunting.seen import Tried
 
-__all__ = ["Best"]
+__all__ = ["Best", "Herd", "Niche"]
 
-_BEST, _BEST_OF_NICHE, _KEPT, _MOST_SHAPES = 10, 3, 200, 30
-_STARTS = ("any", "best", "niche", "niche", "niche", "niche")
-_FROM_SMALLER = 0.7
-"""The part of the differences of two that are of an instance and a smaller one."""
+_BEST, _LARGEST_HERD, _FIRST, _KEPT = 8, 60, 16, 60
+_LED, _FURTHER, _CHANGED = 0.75, 0.2, 0.15
+"""The parts of the offspring that are of the best ones; along the difference of two; of any other shape."""
+_RISE = mpq(101, 100)
+_OF_A_RUN = 1.5
+"""How much later the turn of a shape of one more run comes."""
 _Ranked = tuple[mpq, int, int, Tried]
+"""The negative load, the size, and how many came before: what is better comes first."""
 
 
-def _rank(ranked: list[_Ranked], tried: _Ranked, most: int) -> None:
-    if len(ranked) < most or tried[:3] < ranked[-1][:3]:
-        insort(ranked, tried, key=lambda x: x[:3])
-        del ranked[most:]
+def _rank(ranked: _Ranked) -> tuple[mpq, int, int]:
+    return ranked[:3]
+
+
+class Herd:
+    """Instances of one shape, none above a size: the best of them have most of the offspring, the worst are left behind."""
+
+    def __init__(self, shape: Shape, largest: int, first: Iterable[Tried]) -> None:
+        self.shape, self.largest = shape, largest
+        self._ranked = list[_Ranked]()
+        self._came = 0
+        for each in first:
+            self.rises(each)
+
+    def rises(self, tried: Tried) -> bool:
+        """Take one in, where it belongs to them, and tell whether its load is well above all others'."""
+        if tried.size > self.largest or tried.at.shape != self.shape:
+            return False
+        self._came += 1
+        best = self._ranked[0][-1].load if self._ranked else mpq(-1)
+        insort(self._ranked, (-tried.load, tried.size, self._came, tried), key=_rank)
+        del self._ranked[_LARGEST_HERD:]
+        return tried.load > best * _RISE
+
+    def offspring(self, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
+        """One of them, moved. Raises: what a type raises that has no such instance; ValueError, of a herd of one."""
+        led, way = chance.random() < _LED, chance.random()
+        here = chance.choice(self._ranked[:_BEST] if led else self._ranked)[-1]
+        if way < _FURTHER:
+            one, other = chance.sample(self._ranked, 2)
+            return further(here.instance, here.at, one[-1].at, other[-1].at, chance)
+        return (changed if way < _FURTHER + _CHANGED else moved)(here.instance, here.at, chance)
+
+
+class Niche:
+    """What was decided of one shape: the best of each size, and some of any."""
+
+    def __init__(self, shape: Shape, turn: float) -> None:
+        self.shape, self.turn = shape, turn
+        self.weight = _OF_A_RUN ** sum(runs for _, runs in shape)
+        self.load = mpq(0)
+        self._sizes = dict[int, _Ranked]()
+        self._some, self._count, self._vain = list[Tried](), 0, 1
+
+    def keep(self, tried: Tried) -> None:
+        """Keep an instance that was decided."""
+        self._count += 1
+        self.load = max(self.load, tried.load)
+        octave = tried.size.bit_length()
+        size, ranked = 4 * octave + (tried.size << 2 >> octave), (-tried.load, tried.size, self._count, tried)
+        if size not in self._sizes or ranked[:3] < self._sizes[size][:3]:
+            self._sizes[size] = ranked
+        if len(self._some) < _KEPT:
+            self._some.append(tried)
+        else:
+            self._some[self._count * 7919 % _KEPT] = tried
+
+    def herd(self, chance: Random) -> Herd:
+        """Some of the best of each size, or of any: mostly small ones."""
+        some = [x for *_, x in self._sizes.values()] if chance.random() < 1 / 2 else self._some
+        largest, most = 2 * min(x.size for x in some), max(x.size for x in some)
+        while largest < 2 * most and chance.random() < 1 / 2:
+            largest *= 2
+        some = [x for x in some if x.size <= largest]
+        return Herd(self.shape, largest, chance.sample(some, min(len(some), _FIRST)))
+
+    def spend(self, seconds: float, before: mpq) -> None:
+        """Count the time of a herd before which the largest load was that."""
+        self._vain = self._vain + 1 if self.load <= before * _RISE else 1
+        self.turn += seconds * self.weight * self._vain
 
 
 class Best:
-    """What was decided, by its load, and how long was gone uphill from each size."""
+    """What was decided, by its shape."""
 
     def __init__(self) -> None:
-        self.pool: list[Tried] = []
-        self._best: list[_Ranked] = []
-        self._niches: dict[int, dict[Shape, list[_Ranked]]] = {}
-        self._spent: dict[int, float] = {}
+        self._niches = dict[Shape, Niche]()
 
-    def keep(self, tried: Tried, count: int) -> None:
-        """Keep an instance that was decided as the count-th."""
-        _rank(self._best, (-tried.load, tried.size, count, tried), _BEST)
-        octave = tried.size.bit_length()
-        of_size = 4 * octave + (tried.size << 2 >> octave)
-        self._spent.setdefault(of_size, 0.0)
-        niches = self._niches.setdefault(of_size, {})
-        _rank(niches.setdefault(coordinates(tried.instance).shape, []), (-tried.load, count, 0, tried), _BEST_OF_NICHE)
-        if len(niches) > _MOST_SHAPES:
-            del niches[max(niches, key=lambda shape: niches[shape][0][:2])]
-        if len(self.pool) < _KEPT:
-            self.pool.append(tried)
-        else:
-            self.pool[count * 7919 % _KEPT] = tried
+    def keep(self, tried: Tried) -> None:
+        """Keep an instance that was decided. The turn of a new shape comes after those of now."""
+        niche = self._niches.get(tried.at.shape)
+        if niche is None:
+            turns = [x.turn for x in self._niches.values()]
+            niche = self._niches[tried.at.shape] = Niche(tried.at.shape, sum(turns) / len(turns) if turns else 0.0)
+        niche.keep(tried)
 
-    def start(self, chance: Random) -> tuple[Tried, int | None]:
-        """An instance to go uphill from; and its size, where it is the turn of that size."""
-        way = chance.choice(_STARTS)
-        if way == "any":
-            return min(chance.choices(self.pool, k=2), key=lambda x: x.size), None
-        if way == "best":
-            return chance.choice(self._best)[-1], None
-        of_size = min(self._spent, key=lambda of: self._spent[of])
-        return self._of_niche(of_size, chance), of_size
-
-    def spend(self, of_size: int, seconds: float) -> None:
-        """Count time of a size: of twice the size, half of the time is its turn."""
-        self._spent[of_size] += seconds * 2 ** (of_size // 4)
-
-    def _of_niche(self, of_size: int, chance: Random) -> Tried:
-        """One of the best of a size: of all shapes, of the simplest ones, or of any."""
-        niches, way = self._niches[of_size], chance.randrange(4)
-        if way == 0:
-            shapes = sorted(niches, key=lambda shape: niches[shape][0][:2])[:3]
-        elif way == 1:
-            shapes = list(niches)
-        else:
-            shapes = sorted(niches, key=lambda shape: (sum(max(1, 2 * runs) for _, runs in shape), niches[shape][0][:2]))[:6]
-        return chance.choice(niches[chance.choice(shapes)])[-1]
-
-    def further(self, instance: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-        """Moved along the difference of two of its shape, each the best of its size; of itself and a smaller one, mostly."""
-        shape, bits = coordinates(instance).shape, size(instance)
-        best = [self._niches[of][shape][0][-1] for of in sorted(self._niches) if shape in self._niches[of]]
-        one, other = (x.instance for x in chance.sample(best, 2))
-        if chance.random() < _FROM_SMALLER:
-            one, other = instance, chance.choice([x for x in best if x.size < bits][-4:]).instance
-        made = further(instance, one, other, chance)
-        return made if chance.random() < 2 / 3 else changed(made, chance)
+    def next(self) -> Niche | None:
+        """The shape whose turn it is; None where nothing was decided."""
+        return min(self._niches.values(), key=lambda x: x.turn, default=None)

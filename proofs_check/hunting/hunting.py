@@ -21,8 +21,9 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.proofs_check.hunting.best import Best
-from finitedp.proofs_check.hunting.instances import Path, as_text, grown, leaves, measure, places, reached, shrunk, size
-from finitedp.proofs_check.hunting.moves import changed, coordinates, drawn, lowered, moved
+from finitedp.proofs_check.hunting.coordinates import Coordinates, coordinates, measure, size
+from finitedp.proofs_check.hunting.instances import Path, as_text, grown, leaves, places, reached, shrunk
+from finitedp.proofs_check.hunting.moves import drawn, lowered
 from finitedp.proofs_check.hunting.scope import InferredScope, is_declared, why_out_of_scope
 from finitedp.proofs_check.hunting.seen import Hunted, Tried
 from finitedp.proofs_check.ledger.atoms import atoms_of, check_of_one
@@ -36,11 +37,11 @@ given up, where there is an alarm."""
 _OF_TIME_SO_FAR, _LONGEST_TO_THE_GRIDS, _SHORT = 1_000, 10, 0.02
 """An instance that is not grown may take this part of the time so far, so often what the longest of the grid's took, or this
 many seconds: what takes longer is given up, and what is as large, until more time has gone."""
-_CLIMBERS, _GROWS = 4, 0
-_PATIENCE, _KEEPS_SHAPE = (30, 100, 200), 0.7
-_ANEW, _FURTHER = 0.15, 0.2
-"""The part of the steps that draw the lists of a grid's instance anew: where all loads are 1, nothing leads to a failure; and
-of those that go on along the difference of two."""
+_GROWS, _SHARES = 0, (1, 1, 4)
+"""Which of the ways it is that grows; and the shares of the time of each of them."""
+_PATIENCE, _ANEW = (50, 100, 200), 0.15
+"""The steps of a herd that comes no higher; and the part of them that draw the lists of a grid's instance anew: where all
+loads are 1, nothing leads to a failure."""
 _LONGEST_CHAIN = 60
 _IDLE = 5_000
 """Attempts in a row that gave no new instance in scope, after which there is no more to try."""
@@ -81,7 +82,7 @@ class Hunt:
         self._check, self._subject = check_of_one(entry.check), entry.subject
         self._seed = f"{seed} {entry.id}"
         self._grid = sorted(starts(entry, self._chance("grid")), key=size)
-        self._seen = set[str]()
+        self._seen = set[Coordinates]()
         self._best = Best()
         self._slow: list[tuple[float, int, dict[Path, mpq]]] = []
         self._idle = 0
@@ -93,13 +94,13 @@ class Hunt:
     def run(self) -> Hunted:
         """Hunt until the time is over, there is nothing more to try, or a counterexample is found and shrunk."""
         self._on_the_grid()
-        ways = [self._growing(), self._small(), *(self._climbing(f"climb {k}") for k in range(_CLIMBERS))]
+        ways = [self._growing(), self._small(), self._climbing()]
         used = dict.fromkeys(range(len(ways)), 0.0)
         while used and self._goes_on():
             turn = min(used, key=lambda way: used[way])
             began, self._grows = self._clock(), turn == _GROWS
             went = next(ways[turn], None)
-            took = self._clock() - began
+            took = (self._clock() - began) / _SHARES[turn]
             if went is None:
                 del used[turn]
             else:  # where most fail, those that do not come to their turn
@@ -123,14 +124,14 @@ class Hunt:
         some = self._grid[:: -(-len(self._grid) // _ON_GRID) or 1]
         until = self._began + self._seconds / 5
         for looked, instance in enumerate(some, 1):
-            began, text = self._clock(), as_text(instance)
-            self._seen.add(text)
-            self._decide(instance, text)
+            began, at = self._clock(), coordinates(instance)
+            self._seen.add(at)
+            self._decide(instance, at)
             longest = max(longest, self._clock() - began)
             self.found.of_grid = looked, len(self._grid)
             if self.found.counterexample is not None or self._clock() > until:
                 break
-        self.found.grid_load = max((x.load for x in self._best.pool), default=mpq(0))
+        self.found.grid_load = self.found.best.load if self.found.best is not None else mpq(0)
         self.found.tried = 0
         self._longest = longest
 
@@ -139,7 +140,7 @@ class Hunt:
     def _small(self) -> Iterator[bool]:
         chance = self._chance("small")
         for _ in range(2_000 if self._grid else 0):
-            yield self._try(lambda: lowered(chance.choice(self._grid), chance)) is not None
+            yield self._try(partial(lowered, chance.choice(self._grid)), chance) is not None
 
     def _growing(self) -> Iterator[bool]:
         if not self._grid:
@@ -162,7 +163,7 @@ class Hunt:
                 went = False
             else:
                 began = self._clock()
-                went = as_text(larger) in self._seen or self._try_made(larger) is not None
+                went = coordinates(larger) in self._seen or self._try_made(larger) is not None
                 slowly = slowly or self._clock() - began > self._seconds / _RATHER_SLOW
             yield went
             if went:
@@ -172,44 +173,29 @@ class Hunt:
             else:
                 slowly = True
 
-    def _climbing(self, name: str) -> Iterator[bool]:
-        """Walks that never go down, each from one of the best of a size, of the best of all, or from a small one.
-
-        Most of them keep the shape: there are shapes of which small instances go higher, and from which no walk returns.
-        """
-        chance = self._chance(name)
-        while self._best.pool:
-            here, of_size = self._best.start(chance)
-            shape = coordinates(here.instance).shape
-            has_lists = any(runs for _, runs in shape)
-            keeps = has_lists and chance.random() < _KEEPS_SHAPE
-            left = most = chance.choice(_PATIENCE) if has_lists else 1
-            largest = 2 * here.size + 8
+    def _climbing(self) -> Iterator[bool]:
+        """Herds, each of the shape whose turn it is, for as long as they go on to come higher."""
+        chance = self._chance("climb")
+        while (niche := self._best.next()) is not None:
+            herd, before, took = niche.herd(chance), niche.load, 0.0
+            left = most = chance.choice(_PATIENCE)
             while left:
-                kind = chance.random()
-                if kind < _ANEW:
-                    yield self._try(partial(drawn, chance.choice(self._grid), chance)) is not None
-                    continue
-                move = self._best.further if kind < _ANEW + _FURTHER else moved if keeps else changed
-                began = self._clock()
-                there, left = self._try(partial(move, here.instance, chance)), left - 1
-                if of_size is not None:
-                    self._best.spend(of_size, self._clock() - began)
+                began, anew = self._clock(), chance.random() < _ANEW
+                there = self._try(partial(drawn, chance.choice(self._grid)) if anew else herd.offspring, chance)
+                left = most if there is not None and herd.rises(there) else left - 1
+                took += self._clock() - began
                 yield there is not None
-                if there is None or (there.load, -there.size) < (here.load, -here.size):
-                    continue
-                if there.size <= largest and (not keeps or coordinates(there.instance).shape == shape):
-                    here, left = there, most if there.load > here.load else left
+            niche.spend(took, before)
 
     # One instance
 
     def _mended(self, instance: Any) -> Any:  # noqa: ANN401  # an instance of any kind
         return instance if self._inferred is None else self._inferred.mended(instance)
 
-    def _try(self, make: Callable[[], Any]) -> Tried | None:
+    def _try(self, make: Callable[[Random], Any], chance: Random) -> Tried | None:
         """An instance that is made, decided; None where there is none, or it is not decided."""
         try:
-            instance = self._mended(make())
+            instance = self._mended(make(chance))
         except Exception:  # its type has no such instance
             self._idle += 1
             return None
@@ -218,13 +204,13 @@ class Hunt:
     def _try_made(self, instance: Any) -> Tried | None:  # noqa: ANN401  # an instance of any kind
         """An instance, decided: one that is new, in scope, and no larger than one that took too long."""
         self._idle += 1
-        text = as_text(instance)
-        if text in self._seen:
+        at = coordinates(instance)
+        if at in self._seen:
             return None
-        if self._is_slow(instance):
+        if self._is_slow(instance, at):
             self._idle -= 1
             return None
-        self._seen.add(text)
+        self._seen.add(at)
         try:
             why = why_out_of_scope(instance, self._inferred)
         except Exception as error:  # of a scope that does not know what this is
@@ -233,12 +219,12 @@ class Hunt:
         if why is not None:
             self.found.out_of_scope += 1
             return None
-        return self._decide(instance, text)
+        return self._decide(instance, at)
 
-    def _is_slow(self, instance: Any) -> bool:  # noqa: ANN401  # an instance of any kind
+    def _is_slow(self, instance: Any, at: Coordinates) -> bool:  # noqa: ANN401  # an instance of any kind
         if not self._slow:
             return False
-        most, bits, numbers = self._slow_from(), size(instance), dict[Path, mpq]()
+        most, bits, numbers = self._slow_from(), at.size, dict[Path, mpq]()
         for took, least, slow in self._slow:
             if took > most and bits >= least:
                 numbers = numbers or dict(leaves(instance))
@@ -257,29 +243,29 @@ class Hunt:
         """How long an instance takes to which larger ones are not tried, now."""
         return self._seconds / _SLOW if self._grows else self._limit() / 2
 
-    def _decide(self, instance: Any, text: str) -> Tried | None:  # noqa: ANN401  # an instance of any kind
+    def _decide(self, instance: Any, at: Coordinates) -> Tried | None:  # noqa: ANN401  # an instance of any kind
         began = self._clock()
         try:
-            finding = self._finding(instance, text)
+            finding = self._finding(instance)
         except OutOfScopeError:
             self.found.out_of_scope += 1
             return None
         except TooLongError:
             self.found.given_up += 1
-            self._seen.discard(text)
+            self._seen.discard(at)
             return None
         except Exception as error:  # whatever it is, it is told
             self.found.note(error, instance)
             return None
         finally:
             if (took := self._clock() - began) > self._slow_from():
-                self._slow.append((took, size(instance), dict(leaves(instance))))
-        tried = Tried(instance, size(instance), finding.load, finding.holds, finding.detail)
+                self._slow.append((took, at.size, dict(leaves(instance))))
+        tried = Tried(instance, at, at.size, finding.load, finding.holds, finding.detail)
         self._keep(tried)
         return tried
 
-    def _finding(self, instance: Any, text: str) -> Finding:  # noqa: ANN401  # an instance of any kind
-        self._note(text, self.found)
+    def _finding(self, instance: Any) -> Finding:  # noqa: ANN401  # an instance of any kind
+        self._note(as_text(instance), self.found)
         try:
             self._alarm(self._limit())
             return self._check(self._subject, instance)
@@ -293,12 +279,12 @@ class Hunt:
             found.best = tried
         if found.largest is None or tried.size > found.largest.size:
             found.largest = tried
-        for name, most in reached(tried.instance):
+        for name, most in reached(tried.instance).items():
             if most > found.reached.get(name, -1):
                 found.reached[name] = most
         if not tried.holds:
             found.counterexample = tried
-        self._best.keep(tried, found.tried)
+        self._best.keep(tried)
 
     # Shrinking
 
@@ -317,9 +303,10 @@ class Hunt:
                 candidate = self._mended(made)
                 if measure(candidate) >= measure(found.instance) or why_out_of_scope(candidate, self._inferred) is not None:
                     continue
-                finding = self._finding(candidate, as_text(candidate))
+                finding = self._finding(candidate)
             except (Exception, TooLongError):  # noqa: S112  # nothing that is looked for
                 continue
             if not finding.holds:
-                return Tried(candidate, size(candidate), finding.load, False, finding.detail)
+                at = coordinates(candidate)
+                return Tried(candidate, at, at.size, finding.load, False, finding.detail)
         return None

@@ -4,9 +4,10 @@ An instance is a number, or a tuple, a named tuple or an attrs class of instance
 What else it holds (texts, other laws, functions) stays as it is.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import cache, lru_cache
 from typing import Any
 
 import attrs
@@ -22,7 +23,6 @@ __all__ = [
     "leaves",
     "like",
     "lists",
-    "measure",
     "named",
     "number",
     "part",
@@ -31,42 +31,54 @@ __all__ = [
     "reached",
     "replaced",
     "shrunk",
-    "size",
 ]
 
 Path = tuple[int | str, ...]
 _MPQ, _MPZ = type(mpq(1, 2)), type(mpz(1))
 _MOST_ITEMS, _MOST_OUTCOMES = 4_000, 100
-_WEIGHTS = "weights"
+_WEIGHTS, _NO_FIELD = "weights", "number"
 
 
 def number(value: Any) -> mpq | None:  # noqa: ANN401  # a part of an instance
     """The rational that a part of an instance is, or is the text of; None for what is no number."""
-    if type(value) is int:
+    kind = type(value)
+    if kind is int or kind is _MPQ:
         return mpq(value)
-    if isinstance(value, bool | tuple):
+    if kind is str:
+        return _number_in(value)
+    return mpq(value) if isinstance(value, int | _MPZ | Fraction) and kind is not bool else None
+
+
+@lru_cache(maxsize=1_000)
+def _number_in(text: str) -> mpq | None:
+    try:
+        return mpq(text) if text[-1:].isdigit() else None
+    except ValueError:
         return None
-    if isinstance(value, int | _MPZ | _MPQ | Fraction):
-        return mpq(value)
-    if isinstance(value, str) and value[-1:].isdigit():
-        try:
-            return mpq(value)
-        except ValueError:
-            return None
-    return None
 
 
-def parts(value: Any) -> Iterator[tuple[int | str, Any]]:  # noqa: ANN401  # an instance of any kind
+@cache
+def _names(kind: type) -> tuple[str, ...] | None:
+    if hasattr(kind, "_fields"):
+        return tuple(kind._fields)
+    return tuple(each.name for each in attrs.fields(kind) if each.init) if attrs.has(kind) else None
+
+
+def _fields(value: Any) -> tuple[str, ...] | None:  # noqa: ANN401  # an instance of any kind
+    """The names of the parts of a record; None of what is none."""
+    return _names(type(value))  # type: ignore[arg-type]  # a type has a hash
+
+
+def parts(value: Any) -> Iterable[tuple[int | str, Any]]:  # noqa: ANN401  # an instance of any kind
     """What an instance is made of, each part with its key."""
-    if hasattr(value, "_fields"):
-        yield from ((name, getattr(value, name)) for name in value._fields)
-    elif isinstance(value, Pmf):
-        if all(isinstance(x, int) and 0 <= x < _MOST_OUTCOMES for x in value):
-            yield _WEIGHTS, part(value, (_WEIGHTS,))
-    elif isinstance(value, tuple):
-        yield from enumerate(value[:_MOST_ITEMS])
-    elif attrs.has(type(value)):
-        yield from ((each.name, getattr(value, each.name)) for each in attrs.fields(type(value)) if each.init)
+    names = _fields(value)
+    if names is not None:
+        return [(name, getattr(value, name)) for name in names]
+    if isinstance(value, tuple):
+        return enumerate(value[:_MOST_ITEMS])
+    if isinstance(value, Pmf) and all(isinstance(x, int) and 0 <= x < _MOST_OUTCOMES for x in value):
+        return [(_WEIGHTS, part(value, (_WEIGHTS,)))]
+    return ()
 
 
 def leaves(value: Any) -> list[tuple[Path, mpq]]:  # noqa: ANN401  # an instance of any kind
@@ -87,13 +99,20 @@ def _add_leaves(value: Any, path: Path, found: list[tuple[Path, mpq]]) -> None: 
 
 def is_list(value: Any) -> bool:  # noqa: ANN401  # a part of an instance
     """Whether it is a plain tuple of things of one type, which may have any length; one of several types is a record."""
-    return isinstance(value, tuple) and not hasattr(value, "_fields") and len(set(map(type, value))) <= 1
+    return type(value) is tuple and len(set(map(type, value))) <= 1
+
+
+def _is_flat(value: Any) -> bool:  # noqa: ANN401  # a part of an instance
+    """Whether it is a list of integers, as most are: nothing in it is looked at one by one."""
+    return type(value) is tuple and set(map(type, value)) == {int}
 
 
 def lists(value: Any, path: Path = ()) -> Iterator[tuple[Path, tuple[Any, ...]]]:  # noqa: ANN401  # an instance of any kind
     """The lists in an instance, each with its place."""
     if is_list(value):
         yield path, value
+        if _is_flat(value):
+            return
     for key, part in parts(value):
         yield from lists(part, (*path, key))
 
@@ -125,21 +144,13 @@ def replaced(value: Any, path: Path, other: Any) -> Any:  # noqa: ANN401  # an i
 
 def like(old: Any, new: Any) -> Any:  # noqa: ANN401  # parts of any kind
     """A number in the type of the one in whose place it comes."""
+    if type(old) is type(new) is int:
+        return new
     if number(old) is None or not isinstance(new, int | _MPZ | _MPQ | Fraction):
         return new
     if isinstance(old, str):
         return str(mpq(new))
     return int(new) if isinstance(old, int | _MPZ) and mpq(new).denominator == 1 else mpq(new)
-
-
-def size(value: Any) -> int:  # noqa: ANN401  # an instance of any kind
-    """The bits of the numbers of an instance in all: what grows with each of them, and with how many there are."""
-    return sum(1 + x.numerator.bit_length() + x.denominator.bit_length() for _, x in leaves(value))
-
-
-def measure(value: Any) -> tuple[int, mpq]:  # noqa: ANN401  # an instance of any kind
-    """What is smaller of a simpler instance: its size, and of the same size the sum of its numbers."""
-    return size(value), sum((abs(x) for _, x in leaves(value)), mpq(0))
 
 
 def as_text(value: Any) -> str:  # noqa: ANN401  # an instance of any kind
@@ -165,9 +176,25 @@ def grown(value: Any, path: Path, *, slowly: bool) -> Any:  # noqa: ANN401  # an
 
 def places(value: Any) -> list[Path]:  # noqa: ANN401  # an instance of any kind
     """What is changed as one thing: where a number stands that is no item of a list, or a list."""
-    tuples = [path for path, items in lists(value) if items and (path or all(number(x) is not None for x in items))]
-    inside = set(tuples)
-    return [path for path, _ in leaves(value) if not any(path[:k] in inside for k in range(len(path)))] + tuples
+    found = list[Path]()
+    _add_places(value, (), False, found)
+    return found
+
+
+def _add_places(value: Any, path: Path, in_a_list: bool, found: list[Path]) -> None:  # noqa: ANN401
+    if number(value) is not None:
+        if not in_a_list:
+            found.append(path)
+        return
+    if value and is_list(value):
+        flat = _is_flat(value) or all(number(x) is not None for x in value)
+        if path or flat:
+            in_a_list = True
+            found.append(path)
+        if flat:
+            return
+    for key, inner in parts(value):
+        _add_places(inner, (*path, key), in_a_list, found)
 
 
 def shrunk(value: Any) -> Iterator[Any]:  # noqa: ANN401  # an instance of any kind
@@ -195,19 +222,37 @@ def _made(value: Any, path: Path, others: Sequence[Any]) -> Iterator[Any]:  # no
             yield replaced(value, path, other)
 
 
-def reached(value: Any) -> Iterator[tuple[str, int]]:  # noqa: ANN401  # an instance of any kind
-    """The whole numbers of an instance, and the lengths of its lists, each under the name of its field; its n and its m."""
+def reached(value: Any) -> dict[str, int]:  # noqa: ANN401  # an instance of any kind
+    """The largest whole numbers of an instance, and the lengths of its lists, each under its field's name; its n and its m."""
+    found = dict[str, int]()
+    names = _fields(value) or ()
     for name in ("n", "m"):
-        derived = getattr(value, name, None)
-        if isinstance(derived, int) and name not in dict(parts(value)):
-            yield name, derived
-    for path, x in leaves(value):
+        if name not in names and isinstance(derived := getattr(value, name, None), int):
+            found[name] = derived
+    _reach(value, "", found)
+    return found
+
+
+def _reach(value: Any, name: str, found: dict[str, int]) -> None:  # noqa: ANN401  # an instance of any kind
+    x = value if type(value) is int else number(value)
+    if x is not None:
         if x.denominator == 1:
-            yield named(path), int(x)
-    for path, items in lists(value):
-        yield f"|{named(path)}|", len(items)
+            _raise(found, name or _NO_FIELD, int(x))
+        return
+    if is_list(value):
+        _raise(found, f"|{name or _NO_FIELD}|", len(value))
+        if _is_flat(value):
+            _raise(found, name or _NO_FIELD, max(value))
+            return
+    for key, inner in parts(value):
+        _reach(inner, name if isinstance(key, int) else f"{name}.{key}" if name else key, found)
+
+
+def _raise(found: dict[str, int], name: str, x: int) -> None:
+    if x > found.get(name, -1):
+        found[name] = x
 
 
 def named(path: Path) -> str:
     """The name of the field at a place."""
-    return ".".join(key for key in path if isinstance(key, str)) or "number"
+    return ".".join(key for key in path if isinstance(key, str)) or _NO_FIELD

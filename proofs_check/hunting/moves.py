@@ -3,21 +3,21 @@
 Lists are also moved by their runs of equal items: a long list of few different items is near to one of which a run is longer.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
-from operator import ge, le
+from collections.abc import Sequence
+from operator import mul
 from random import Random
 from typing import Any
 
-from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.proofs_check.hunting.instances import Path, is_list, like, lists, number, part, parts, places, replaced
+from finitedp.proofs_check.hunting.coordinates import Coordinates, Number, coordinates, made_of, octaves, ordered
+from finitedp.proofs_check.hunting.instances import like, lists, number, part, places, replaced
 
-__all__ = ["Coordinates", "Shape", "changed", "coordinates", "drawn", "further", "lowered", "moved"]
+__all__ = ["changed", "drawn", "further", "lowered", "moved"]
 
 _TOGETHER, _KEPT_IN_ORDER = 0.6, 0.9
-_LONGEST_RUN = 4_000
+_SCALED, _MET = 0.2, 0.2
+"""The parts of the moves that scale, and that set a number to where it meets another one."""
 
 
 def lowered(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
@@ -33,10 +33,10 @@ def lowered(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance o
 # Near
 
 
-def changed(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance after one to three small changes of numbers and tuples' items, lengths and order, or a step of several."""
+def changed(value: Any, of: Coordinates, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
+    """The instance after one to three small changes of numbers and of tuples' items, lengths and order, or moved as below."""
     if chance.random() < _TOGETHER:
-        return moved(value, chance)
+        return moved(value, of, chance)
     for _ in range(chance.choice((1, 1, 2, 3))):
         there = places(value)
         if not there:
@@ -76,118 +76,76 @@ def _rearranged(items: tuple[Any, ...], chance: Random) -> tuple[Any, ...]:
         chance.shuffle(made)
     else:
         at = chance.choice((0, 0, len(made) - 1, chance.randrange(len(made))))
-        made[at] = changed(made[at], chance) if number(made[at]) is None else like(made[at], _near(number(made[at]), chance))
-    return tuple(_ordered(items, made) if way == 4 or chance.random() < _KEPT_IN_ORDER else made)
-
-
-def _ordered(as_in: Sequence[Any], made: list[Any]) -> list[Any]:
-    """Falling where all of a tuple falls, rising where it rises."""
-    old, new = _numbers(as_in), _numbers(made)
-    if old is None or new is None:
-        return made
-    falls, rises = all(map(ge, old, old[1:])), all(map(le, old, old[1:]))
-    return sorted(made, key=_value, reverse=falls) if falls or rises else made
-
-
-def _numbers(items: Sequence[Any]) -> Sequence[Any] | None:
-    """Items in types that compare; None where not all are numbers."""
-    if set(map(type, items)) <= {int}:
-        return items
-    found = [number(x) for x in items]
-    return None if None in found else found
-
-
-def _value(x: Any) -> Any:  # noqa: ANN401  # a number of any type
-    return x if type(x) is int else number(x)
+        x = number(made[at])
+        made[at] = changed(made[at], coordinates(made[at]), chance) if x is None else like(made[at], _near(x, chance))
+    return tuple(ordered(items, made) if way == 4 or chance.random() < _KEPT_IN_ORDER else made)
 
 
 # By coordinates
 
 
-Shape = tuple[tuple[Path, int], ...]
-
-
-@frozen
-class Coordinates:
-    """An instance by numbers.
-
-    shape: the place of each number or list of numbers, and of how many runs of equal items a list is, 0 of a number. values:
-    the numbers, and of a list each run's item and length.
-    """
-
-    shape: Shape
-    values: tuple[mpq, ...]
-
-
-def coordinates(value: Any) -> Coordinates:  # noqa: ANN401  # an instance of any kind
-    """The coordinates of an instance."""
-    shape, values = list[tuple[Path, int]](), list[mpq]()
-    for path, is_one, found in _by_runs(value, ()):
-        shape.append((path, 0 if is_one else len(found) // 2))
-        values += found
-    return Coordinates(tuple(shape), tuple(values))
-
-
-def _by_runs(value: Any, path: Path) -> Iterator[tuple[Path, bool, list[mpq]]]:  # noqa: ANN401  # an instance of any kind
-    x = number(value)
-    if x is not None:
-        yield path, True, [x]
-        return
-    if is_list(value):
-        runs = [(number(item), mpq(len(list(run)))) for item, run in groupby(value)]
-        numbers = [x for run in runs for x in run if x is not None]
-        if len(numbers) == 2 * len(runs):
-            yield path, False, numbers
-            return
-    for key, inner in parts(value):
-        yield from _by_runs(inner, (*path, key))
-
-
-def _with(value: Any, of: Coordinates, values: Sequence[mpq]) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance with other numbers for its coordinates; what was in order stays so."""
-    at = 0
-    for path, runs in of.shape:
-        if not runs:
-            if values[at] != of.values[at]:
-                value = replaced(value, path, values[at])
-            at += 1
-            continue
-        if values[at : at + 2 * runs] != of.values[at : at + 2 * runs]:
-            old = part(value, path)
-            made = [
-                like(old[0], item)
-                for item, times in zip(values[at : at + 2 * runs : 2], values[at + 1 : at + 2 * runs : 2], strict=True)
-                for _ in range(min(int(times), _LONGEST_RUN))
-            ]
-            value = replaced(value, path, tuple(_ordered(old, made)))
-        at += 2 * runs
-    return value
-
-
-def further(value: Any, one: Any, other: Any, chance: Random) -> Any:  # noqa: ANN401  # instances of any kind
-    """The instance moved by the difference of two of its shape, or twice it. Fractions are taken from one of them."""
-    of, a, b = coordinates(value), coordinates(one), coordinates(other)
-    if not of.shape == a.shape == b.shape:
+def further(value: Any, of: Coordinates, one: Coordinates, other: Coordinates, chance: Random) -> Any:  # noqa: ANN401
+    """The instance of these coordinates moved by the difference of two of its shape, or twice it. Fractions are one's."""
+    if not of.shape == one.shape == other.shape:
         raise ValueError("other shapes")
     far = chance.choice((1, 1, 1, 2))
     made = [
-        x + far * (y - z) if x.denominator == y.denominator == z.denominator == 1 else chance.choice((x, x, y, z))
-        for x, y, z in zip(of.values, a.values, b.values, strict=True)
+        x + far * (y - z) if type(x) is type(y) is type(z) is int else chance.choice((x, x, y, z))
+        for x, y, z in zip(of.values, one.values, other.values, strict=True)
     ]
-    return _with(value, of, tuple(made))
+    return made_of(value, of, made)
 
 
-def moved(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
-    """One to three numbers, items of runs or their lengths moved by the same whole step, fractions by one of their own."""
-    of = coordinates(value)
-    if not of.shape:
+def moved(value: Any, of: Coordinates, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
+    """The instance of these coordinates with some of them moved together.
+
+    One to three are moved by the same whole step, fractions by one of their own; or those above 1 are multiplied by the same
+    factor; or one is set to where it meets another one, or the sum of a list.
+    """
+    if not of.values:
         raise ValueError("no coordinates")
-    made = list(of.values)
-    for _ in range(chance.choice((1, 1, 2))):
-        step = chance.choice((-1, 1)) * chance.choice((1, 1, 1, 2, 3, 4, 6, 8))
-        for at in chance.sample(range(len(made)), min(len(made), chance.choice((1, 2, 2, 3)))):
-            made[at] = made[at] + step if made[at].denominator == 1 else _near(made[at], chance)
-    return _with(value, of, tuple(made))
+    made, way = list(of.values), chance.random()
+    if way < _SCALED:
+        _scale(made, chance)
+    elif way < _SCALED + _MET:
+        _meet(made, of, chance)
+    else:
+        for _ in range(chance.choice((1, 1, 2))):
+            _step(made, chance)
+    return made_of(value, of, made)
+
+
+def _step(made: list[Number], chance: Random) -> None:
+    step, sign = chance.choice((-1, 1)) * chance.choice((1, 1, 1, 2, 3, 4, 6, 8)), chance.choice((1, 1, -1))
+    for at in _some(made, chance.choice((1, 2, 2, 3)), chance):
+        x = made[at]
+        made[at] = x + step if type(x) is int else _near(mpq(x), chance)
+        step *= sign
+
+
+def _some(values: Sequence[Number], count: int, chance: Random) -> set[int]:
+    """At most so many places, those of large numbers rather."""
+    return set(chance.choices(range(len(values)), [1 + abs(x) for x in octaves(values)], k=count))
+
+
+def _scale(made: list[Number], chance: Random) -> None:
+    """A ray of instances in which all sizes grow as one: each is rounded, and may be one off."""
+    up, down = chance.choice(((9, 8), (5, 4), (4, 3), (3, 2), (2, 1), (3, 4)))
+    for at, x in enumerate(made):
+        if type(x) is int and x > 1:
+            made[at] = x * up // down + chance.choice((-1, 0, 0, 0, 1, 1))
+
+
+def _meet(made: list[Number], of: Coordinates, chance: Random) -> None:
+    sums, at = list[Number](), 0
+    for _, runs in of.shape:
+        until = at + (2 * runs or 1)
+        if runs > 1:
+            sums += sum(made[at + 1 : until : 2]), sum(map(mul, made[at:until:2], made[at + 1 : until : 2]))
+        at = until
+    [place], others = _some(made, 1, chance), [*made, *sums]
+    [other] = _some(others, 1, chance)
+    made[place] = others[other] + chance.choice((-1, 0, 0, 1))
 
 
 # Anywhere
@@ -205,7 +163,7 @@ def drawn(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of 
             top = max(1, *(int(x) for x in old if x is not None))
             made = _anew(wide * len(items), wide * top, met, chance)
             met += len(made), sum(made)
-            value = replaced(value, path, tuple(_ordered(items, [like(items[0], mpq(x)) for x in made])))
+            value = replaced(value, path, tuple(ordered(items, [like(items[0], mpq(x)) for x in made])))
     return value
 
 

@@ -7,12 +7,13 @@ statement's by accident, but it may be narrower, or, on a grid of few instances,
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations_with_replacement, pairwise, permutations
+from itertools import combinations_with_replacement, permutations
+from operator import ge, le
 from typing import Any
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.hunting.instances import is_list, leaves, lists, number, part, parts, replaced
+from finitedp.proofs_check.hunting.instances import is_list, number, parts, replaced
 from finitedp.proofs_check.ledger.entry import OutOfScopeError
 
 __all__ = ["InferredScope", "is_declared", "why_out_of_scope"]
@@ -56,8 +57,12 @@ class InferredScope:
 
     def mended(self, instance: Any) -> Any:  # noqa: ANN401  # an instance of any kind
         """The instance with those numbers that follow from others as they follow from them."""
+        if not self._equations:
+            return instance
+        found = _numbers(instance)
         for name, of in self._equations.items():
-            instance = replaced(instance, tuple(name.split(".")), of(_numbers(instance)))
+            if found[name] != (x := of(found)):
+                instance = replaced(instance, tuple(name.split(".")), x)
         return instance
 
     def broken(self, instance: Any) -> str | None:  # noqa: ANN401  # an instance of any kind
@@ -90,21 +95,29 @@ def _shape(instance: Any) -> tuple[object, ...]:  # noqa: ANN401  # an instance 
 
 def _numbers(instance: Any) -> dict[str, mpq]:  # noqa: ANN401  # an instance of any kind
     """By name: each number that has a name of its own, and of each tuple its length, sum, ends and order."""
-    found = {".".join(map(str, path)): x for path, x in leaves(instance) if not _in_a_list(instance, path)}
-    for path, items in lists(instance):
-        name = ".".join(map(str, path))
-        values = [x for x in map(number, items) if x is not None]
-        found[f"{name} length"] = mpq(len(items))
-        if items and len(values) == len(items):
-            found |= {f"{name} sum": sum(values, mpq(0)), f"{name} least": min(values), f"{name} largest": max(values)}
-            found[f"{name} falls"] = mpq(all(a >= b for a, b in pairwise(values)))
-            found[f"{name} rises"] = mpq(all(a <= b for a, b in pairwise(values)))
+    found = dict[str, mpq]()
+    _read(instance, "", False, found)
     return found
 
 
-def _in_a_list(instance: Any, path: tuple[int | str, ...]) -> bool:  # noqa: ANN401  # an instance of any kind
-    holders = [part(instance, path[:k]) for k in range(len(path))]
-    return any(map(is_list, holders))
+def _read(value: Any, name: str, in_a_list: bool, found: dict[str, mpq]) -> None:  # noqa: ANN401
+    x = number(value)
+    if x is not None:
+        if not in_a_list:
+            found[name] = x
+        return
+    if is_list(value):
+        in_a_list = True
+        found[f"{name} length"] = mpq(len(value))
+        values = value if set(map(type, value)) == {int} else [x for x in map(number, value) if x is not None]
+        if value and len(values) == len(value):
+            found[f"{name} sum"], found[f"{name} least"] = sum(values, mpq(0)), mpq(min(values))
+            found[f"{name} largest"] = mpq(max(values))
+            found[f"{name} falls"] = mpq(all(map(ge, values, values[1:])))
+            found[f"{name} rises"] = mpq(all(map(le, values, values[1:])))
+            return
+    for key, inner in parts(value):
+        _read(inner, f"{name}.{key}" if name else str(key), in_a_list, found)
 
 
 def _alone(name: str, column: Sequence[mpq]) -> Iterable[Rule]:

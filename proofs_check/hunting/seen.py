@@ -7,6 +7,7 @@ from attrs import Factory, define, frozen
 from gmpy2 import mpq
 
 from finitedp.errors import FinitedpError
+from finitedp.proofs_check.hunting.coordinates import Coordinates
 from finitedp.proofs_check.hunting.instances import as_text
 
 __all__ = ["Hunted", "Tried"]
@@ -16,9 +17,13 @@ _LONGEST_MESSAGE, _MOST_KINDS = 300, 8
 
 @frozen
 class Tried:
-    """An instance that was decided: its size, the load there, and whether the statement held. detail: what the check said."""
+    """An instance that was decided: its coordinates and size, the load there, and whether the statement held.
+
+    detail: what the check said.
+    """
 
     instance: Any
+    at: Coordinates
     size: int
     load: mpq
     holds: bool

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from finitedp.proofs_check.claims.gk.subjects import Single
+from finitedp.proofs_check.hunting.coordinates import coordinates, made_of, measure, octaves, size
 from finitedp.proofs_check.hunting.instances import (
     as_text,
     grown,
@@ -17,16 +18,14 @@ from finitedp.proofs_check.hunting.instances import (
     leaves,
     like,
     lists,
-    measure,
     number,
     part,
     places,
     reached,
     replaced,
     shrunk,
-    size,
 )
-from finitedp.proofs_check.hunting.moves import changed, coordinates, drawn, further, lowered, moved
+from finitedp.proofs_check.hunting.moves import changed, drawn, further, lowered, moved
 from finitedp.spec.pmf import Pmf
 
 
@@ -145,7 +144,7 @@ def test_changes_are_those_of_the_seed_and_keep_what_is_no_number(instance: Oute
     def made() -> Any:
         chance.setstate(state)
         try:
-            return as_text(changed(instance, chance))
+            return as_text(changed(instance, coordinates(instance), chance))
         except Exception as error:  # its type has no such instance
             return type(error)
 
@@ -164,17 +163,17 @@ def test_what_is_shrunk_has_a_smaller_one_among_it(instance: Outer) -> None:
 
 def test_size_and_what_is_reached() -> None:
     assert size((8, mpq(1, 3))) == (1 + 4 + 1) + (1 + 1 + 2)
-    assert sorted(reached((Inner(8, mpq(1, 2)), 9))) == [("n", 8), ("number", 9)]
-    assert dict(reached(Single((3, 1), (2, 2, 0)))) == {
+    assert reached((Inner(8, mpq(1, 2)), 9)) == {"n": 8, "number": 9}
+    assert reached(Single((3, 1), (2, 2, 0))) == {
         "n": 4,
         "m": 3,
-        "h": 1,
-        "targets": 0,
+        "h": 3,
+        "targets": 2,
         "more": 1,
         "|h|": 2,
         "|targets|": 3,
     }
-    assert ("|counts|", 2) in list(reached(INSTANCE))
+    assert reached(INSTANCE)["|counts|"] == 2
 
 
 @given(INSTANCES, SEEDS)
@@ -213,17 +212,49 @@ def test_the_difference_of_two_leads_to_a_third() -> None:
     def one(m: int, ones: int) -> Single:
         return Single((m, *(1,) * ones), (ones + 1, *(1,) * (m - 1)))
 
-    found = {further(one(3, 11), one(3, 11), one(2, 7), Random(seed)) for seed in range(20)}
+    def beyond(value: Any, other: Any, seed: int) -> Any:
+        return further(value, coordinates(value), coordinates(value), coordinates(other), Random(seed))
+
+    found = {beyond(one(3, 11), one(2, 7), seed) for seed in range(20)}
     assert found == {one(4, 15), one(5, 19)}
     with pytest.raises(ValueError, match="other shapes"):
-        further(one(3, 11), one(3, 11), Single((2, 1), (1,)), Random(1))
-    law = further((1, mpq(1, 2)), (3, mpq(1, 3)), (1, mpq(1, 5)), Random(1))
-    assert law[0] in (3, 5)
-    assert law[1] in (mpq(1, 2), mpq(1, 3), mpq(1, 5))
+        beyond(one(3, 11), Single((2, 1), (1,)), 1)
+    law = beyond((3, mpq(1, 2)), (1, mpq(1, 5)), 1)
+    assert law[0] in (5, 7)
+    assert law[1] in (mpq(1, 2), mpq(1, 5))
 
 
 def test_a_run_may_become_longer_by_as_much_as_a_number_becomes_larger() -> None:
-    chance = Random(1)
-    some = [moved(Single((2, 1, 1), (3, 1)), chance) for _ in range(3_000)]
+    chance, start = Random(1), Single((2, 1, 1), (3, 1))
+    some = [moved(start, coordinates(start), chance) for _ in range(3_000)]
     assert Single((2, *(1,) * 6), (7, 1)) in some
     assert all(list(one.h) == sorted(one.h, reverse=True) for one in some)
+
+
+def test_coordinates_tell_instances_apart_and_are_what_they_are_made_of() -> None:
+    some = [INSTANCE, (1, ()), ((), 1), (1,), ("a", 1), ("b", 1), Inner(1, mpq(1)), (1, mpq(1)), (Pmf({8: 1}),), Pmf({8: 1})]
+    assert len({coordinates(x) for x in some}) == len(some)
+    one, other = (Pmf({**dict.fromkeys(range(8), 1), 8: x, 9: 3 - x}) for x in (1, 2))
+    assert as_text(one) == as_text(other)
+    assert coordinates(one) != coordinates(other)
+
+
+@given(INSTANCES)
+def test_an_instance_is_made_again_of_its_coordinates(instance: Outer) -> None:
+    at = coordinates(instance)
+    assert made_of(instance, at, at.values) is instance
+    assert at.size == sum(1 + x.numerator.bit_length() + x.denominator.bit_length() for _, x in leaves(instance))
+    other = made_of(instance, at, [x + 1 for x in at.values])
+    assert part(other, ("inner", "n")) == part(instance, ("inner", "n")) + 1
+    assert coordinates(made_of(other, coordinates(other), at.values)).values[:2] == at.values[:2]
+
+
+def test_numbers_are_about_as_large_in_octaves() -> None:
+    assert octaves((0, 1, 2, 3, 4, mpq(1, 3))) == (0, 1, 2, 2, 3, -4)
+
+
+def test_all_sizes_grow_as_one_and_a_number_meets_the_sum_or_the_length_of_a_list() -> None:
+    chance, start = Random(1), Single((4, *(1,) * 10), (2, 1))
+    some = {moved(start, coordinates(start), chance) for _ in range(3_000)}
+    assert Single((8, *(1,) * 20), (4, 1)) in some
+    assert {one.targets[:1] for one in some} >= {(11,), (14,)}

@@ -8,6 +8,7 @@ from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.proofs_check.hunting import running, worker
+from finitedp.proofs_check.hunting.coordinates import coordinates
 from finitedp.proofs_check.hunting.running import hunt_all, why_not_hunted
 from finitedp.proofs_check.hunting.seen import Hunted, Tried
 from finitedp.proofs_check.hunting.told import told
@@ -78,8 +79,8 @@ def test_long_numbers_are_told_by_their_size(x: int, said: str) -> None:
 
 def test_a_load_that_rises_behind_the_digits_that_are_told_is_not_told_as_rising() -> None:
     def rising(load: mpq) -> bool:
-        best = Tried(0, 0, load, True, "")
+        best = Tried(0, coordinates(0), 0, load, True, "")
         return told(Hunted("X", True, grid_load=mpq(99_990, 10**5), best=best), 0).rising
 
     assert (rising(mpq(99_999, 10**5)), rising(mpq(99_995, 10**5)), rising(mpq(9_999, 10**4))) == (False, False, False)
-    assert told(Hunted("X", True, grid_load=mpq(1, 3), best=Tried(0, 0, mpq(2, 3), True, "")), 0).rising
+    assert told(Hunted("X", True, grid_load=mpq(1, 3), best=Tried(0, coordinates(0), 0, mpq(2, 3), True, "")), 0).rising
