@@ -224,9 +224,9 @@ class LazyCoins:
         """Note what the law rests on besides the explorer, for the certificate; one sentence."""
         self.assumptions.add(assumption)
 
-    def refuse(self, message: str) -> NoReturn:
+    def refuse(self, message: str, kind: type[ExplorationError] = ExplorationError) -> NoReturn:
         """Raise an ExplorationError, and keep it in case the explored code swallows it."""
-        self.refusal = ExplorationError(message)
+        self.refusal = kind(message)
         raise self.refusal
 
     def leave_open(self) -> NoReturn:

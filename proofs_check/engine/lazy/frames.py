@@ -26,7 +26,7 @@ COPIES = "copies what it draws from, or pickles it: the copy of a generator draw
 def caller_line() -> str:
     """Where the explored code is: "in FUNCTION, FILE:LINE" of the innermost frame outside of the explorer, or "the output"."""
     frame = sys._getframe()
-    while frame.f_back is not None and _is_own(frame):
+    while frame.f_back is not None and is_own(frame):
         if frame.f_code.co_filename == _OUTPUTS:
             return "the output"
         frame = frame.f_back
@@ -36,11 +36,12 @@ def caller_line() -> str:
 def line_of(error: BaseException) -> str:
     """Where the explored code was when the error was raised, likewise; where it has no frame, which called it."""
     frames = list(walk_tb(error.__traceback__))
-    frame, line = ([at for at in frames if not _is_own(at[0])] or frames)[-1]
+    frame, line = ([at for at in frames if not is_own(at[0])] or frames)[-1]
     return f"in {frame.f_code.co_name}, {frame.f_code.co_filename}:{line}"
 
 
-def _is_own(frame: FrameType) -> bool:
+def is_own(frame: FrameType) -> bool:
+    """Whether a frame is of the explorer, or of what it runs as its own."""
     return frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith(_ENGINE)
 
 

@@ -7,12 +7,19 @@ from contextlib import contextmanager
 from typing import Any
 
 exploring = threading.local()
-"""coins: those of the run, in a thread that explores. stood_in: how many times over stand-ins are in place there."""
+"""coins: those of the run, in a thread that explores. stood_in: how many times over stand-ins are in place there. noise: what
+follows continuous noise in that run (noise.runs.Run), where an audit asks for it."""
 
 
 def coins_here() -> Any:
     """The coins of the run that this thread explores, or None."""
     return getattr(exploring, "coins", None)
+
+
+def noise_of(coins: Any) -> Any:
+    """What follows continuous noise in the run of these coins, or None."""
+    noise = getattr(exploring, "noise", None)
+    return noise if noise is not None and noise.coins is coins else None
 
 
 @contextmanager

@@ -10,7 +10,15 @@ from finitedp.proofs_check.engine.stand_ins.libm import FUNCTIONS
 
 def _instead(name: str, follow: Callable[..., Any]) -> Callable[..., Any]:
     original = getattr(math, name)
-    return lambda *given: follow(*given) if given and type(given[0]) is LazyFloat else original(*given)
+
+    def function(*given: Any) -> Any:
+        if given and type(given[0]) is LazyFloat:
+            return follow(*given)
+        if given and hasattr(type(given[0]), "of_math"):  # continuous noise
+            return given[0].of_math(name, *given[1:])
+        return original(*given)
+
+    return function
 
 
 def _applied(name: str) -> Callable[[LazyFloat], Any]:

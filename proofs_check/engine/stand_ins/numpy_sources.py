@@ -79,7 +79,9 @@ class _Source(Source):
         return LazyArray(self._coins, cells.reshape(shape))
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-        """low + (high - low) * random(), in floats."""
+        """low + (high - low) * random(), in floats; where continuous noise is followed, ideal."""
+        if (ideal := self._continuous("uniform")) is not None:
+            return ideal(low, high, size)
         self._refuse_arrays("uniform", low, high)
         bottom, span = float(low), float(high) - float(low)
         if span < 0:

@@ -11,12 +11,18 @@ NEXT = (
 )
 
 
-def refuse(coins: Any, what: str, accepted: str = "", *, following: str = NEXT) -> NoReturn:
+class ContinuousNoiseError(ExplorationError):
+    """The code draws continuous noise, whose law has no list of outputs: an audit of a pipeline follows it."""
+
+
+def refuse(
+    coins: Any, what: str, accepted: str = "", *, following: str = NEXT, kind: type[ExplorationError] = ExplorationError
+) -> NoReturn:
     """Refuse at the explored code's line, so that it cannot swallow it."""
     message = (
         f"{caller_line()} {what}" + (f"; accepted: {accepted}" if accepted else "") + (f"; {following}" if following else "")
     )
     by_coins = getattr(coins, "refuse", None)
     if by_coins is not None:
-        by_coins(message)
-    raise ExplorationError(message)
+        by_coins(message, kind)
+    raise kind(message)

@@ -96,7 +96,7 @@ def _mathematics() -> list[Attribute]:
 
 def replacements() -> list[Attribute]:
     """Every attribute of the standard library that is replaced. Outside of a run each answers as its original."""
-    two_draws = [name for name in TWO_DRAWS if hasattr(random, name)]
+    two_draws = [name for name in (*TWO_DRAWS, "uniform", "expovariate") if hasattr(random, name)]
     of_both = ("random", "getrandbits", "_randbelow", *two_draws)
     return [
         *(_of_generators(kind, name) for kind in (random.Random, random.SystemRandom) for name in of_both),

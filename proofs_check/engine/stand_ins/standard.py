@@ -7,13 +7,16 @@ with weights has the law of its floats and shuffle() that of its swaps.
 
 import random as standard
 from collections.abc import Callable
-from typing import Any, ClassVar, NoReturn, SupportsIndex
+from functools import partial
+from typing import Any, ClassVar, NoReturn, SupportsIndex, cast
 
+from finitedp.errors import ExplorationError
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.lazy.frames import COPIES
 from finitedp.proofs_check.engine.stand_ins.bytes import LazyBytes, whole
+from finitedp.proofs_check.engine.stand_ins.exploring import noise_of
 from finitedp.proofs_check.engine.stand_ins.floats import WORD, follow_floats, of_word
-from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, refuse
+from finitedp.proofs_check.engine.stand_ins.refusing import NEXT, ContinuousNoiseError, refuse
 
 TAKEN_OVER = [
     "randrange",
@@ -22,15 +25,19 @@ TAKEN_OVER = [
     "shuffle",
     "sample",
     "choices",
-    "uniform",
     "triangular",
-    "expovariate",
     "paretovariate",
     "weibullvariate",
     "binomialvariate",
 ]
 TWO_DRAWS = ["normalvariate", "gauss", "lognormvariate", "gammavariate", "betavariate", "vonmisesvariate"]
 """Methods that combine draws by more than comparisons."""
+CONTINUOUS = {"laplace", "exponential", "gumbel", "normal", "standard_normal", "standard_exponential", "randn"}
+CONTINUOUS |= {"gauss", "normalvariate"}
+"""Methods of the sources that an audit of a pipeline takes for ideal noise."""
+
+
+_UNIFORM, _EXPOVARIATE = standard.Random.uniform, standard.Random.expovariate
 
 
 class Source:
@@ -61,10 +68,19 @@ class Source:
     def _refuse(self, what: str, following: str = NEXT) -> NoReturn:
         refuse(self._coins, what, following=following)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        if hasattr(self.stands_for, name) and not name.startswith("_"):
-            self._refuse(self.not_followed.format(name=name, kind=self.stands_for.__name__))
-        raise AttributeError(name)
+    def __getattr__(self, name: str) -> Any:
+        if not hasattr(self.stands_for, name) or name.startswith("_"):
+            raise AttributeError(name)
+        noise = noise_of(self._coins)
+        if noise is not None and name in noise.methods:
+            return partial(noise.methods[name], noise)
+        what = self.not_followed.format(name=name, kind=self.stands_for.__name__)
+        refuse(self._coins, what, following=NEXT, kind=ContinuousNoiseError if name in CONTINUOUS else ExplorationError)
+
+    def _continuous(self, name: str) -> Callable[..., Any] | None:
+        """What draws by ideal noise where this is asked for, of a method that is followed exactly elsewhere."""
+        noise = noise_of(self._coins)
+        return None if noise is None else partial(noise.methods[name], noise)
 
 
 def method_of(kind: type[Source], name: str) -> Callable[..., Any]:
@@ -96,6 +112,14 @@ class StandIn(Source):
     def randbytes(self, n: int) -> bytes:
         """n uniform bytes, for int.from_bytes()."""
         return LazyBytes.drawn(self._coins, n)
+
+    def uniform(self, a: float, b: float) -> Any:
+        """a + (b - a) * random(), in floats; where continuous noise is followed, ideal."""
+        return (self._continuous("uniform") or partial(_UNIFORM, cast(standard.Random, self)))(a, b)
+
+    def expovariate(self, lambd: float = 1.0) -> Any:
+        """The standard library's own; where continuous noise is followed, ideal."""
+        return (self._continuous("expovariate") or partial(_EXPOVARIATE, cast(standard.Random, self)))(lambd)
 
     def seed(self, *_arguments: object, **_named: object) -> None:
         """Refused: after a seed there is no randomness."""

@@ -1,0 +1,1 @@
+"""Audits of pipelines, whose noise is that of ideal primitives: by shifts of the noise, exactly."""

@@ -1,0 +1,194 @@
+"""Verdicts on mechanisms as they are written, with the bound or the loss that is known for each."""
+
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from gmpy2 import mpq
+
+from finitedp.claim import PrivacyClaim
+from finitedp.proofs_check.audit.pipelines.deciding import Decision, decide
+from finitedp.proofs_check.audit.pipelines.paths import followed
+from finitedp.proofs_check.audit.relation import relation_of
+from finitedp.proofs_check.engine.limits import Budget
+
+HOLDS = "holds, if the primitives are ideal"
+laplace, normal = np.random.laplace, np.random.normal
+
+
+def decided(mechanism: Callable[[Any], Any], claim: PrivacyClaim, n: int = 2, universe: tuple[Any, ...] = (0, 1)) -> Decision:
+    relation = relation_of(claim, universe, n, 5000, None)
+    paths = {data: followed(mechanism, data, "none", "tuple", Budget())[0] for data in relation.inputs}
+    return decide(paths, relation.pairs, relation.claim)
+
+
+def count(rows: Any) -> Any:
+    return sum(rows) + laplace(0, 1)
+
+
+def half_scale(rows: Any) -> Any:
+    return sum(rows) + laplace(0, 0.5)
+
+
+def histogram(rows: Any) -> Any:
+    return np.bincount(np.array(rows, dtype=int), minlength=2) + laplace(size=2)
+
+
+def mean(rows: Any) -> Any:
+    return (sum(rows) + laplace(0, 2)) / (len(rows) + laplace(0, 2))
+
+
+def scale_of_data(rows: Any) -> Any:
+    return sum(rows) + laplace(0, 1 / (1 + sum(rows)))
+
+
+def noisy_max(rows: Any, draw: Any = lambda: laplace(0, 2)) -> int:
+    return int(np.argmax([row + draw() for row in rows]))
+
+
+def added_after(rows: Any) -> Any:
+    return sum(rows) + laplace() + (rows[0] if sum(rows) > 1 else 0)
+
+
+def same_noise_twice(rows: Any) -> Any:
+    noise = laplace()
+    return rows[0] + noise, rows[1] + noise
+
+
+def sparse_vector(rows: Any) -> list[bool]:
+    threshold, found = 0.5 + laplace(0, 2), []
+    for row in rows:
+        found.append(row + laplace(0, 4) >= threshold)
+        if found[-1]:
+            break
+    return found
+
+
+def without_noise_of_the_queries(rows: Any) -> list[bool]:
+    threshold = 0.5 + laplace(0, 2)
+    return [row > threshold for row in rows]
+
+
+def not_a_number(rows: Any) -> Any:
+    return (sum(rows) if rows[0] else math.nan) + laplace()
+
+
+def response_and_count(rows: Any) -> Any:
+    told = rows[0] if random.random() < 0.75 else 1 - rows[0]
+    return told, rows[1] + laplace()
+
+
+def uniform_response(rows: Any) -> Any:
+    return rows[0] if np.random.uniform() < 0.75 else 1 - rows[0]
+
+
+def by_an_ulp(rows: Any) -> Any:
+    return (0.1 * 3 if rows[0] else 0.3), sum(rows) + laplace()
+
+
+def clipped(rows: Any) -> Any:
+    return np.clip(np.sort(rows), 0, 1).sum() + laplace()
+
+
+def rounded(rows: Any) -> Any:
+    return max(0, round(sum(rows) + laplace()))
+
+
+def by_a_line_of_its_own(rows: Any) -> Any:
+    return (sum(rows) + laplace(0, 2) if rows[0] else 0 + sum(rows) + laplace(0, 2)) * 3
+
+
+REPLACE, ADD = PrivacyClaim(1, "replace-one"), PrivacyClaim(1, "add-remove")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim", "verdict", "ratio", "cost"),
+    [
+        (count, REPLACE, HOLDS, 1, 1),
+        (half_scale, REPLACE, "fails", 1, 2),
+        (histogram, ADD, HOLDS, 1, 1),
+        (histogram, REPLACE, "fails", 1, 2),
+        (mean, ADD, HOLDS, 1, 1),
+        (noisy_max, REPLACE, HOLDS, 1, 0.5),
+        (lambda rows: noisy_max(rows, lambda: np.random.exponential(2)), REPLACE, HOLDS, 1, 0.5),
+        (lambda rows: noisy_max(rows, lambda: np.random.gumbel(0, 2)), REPLACE, HOLDS, 1, 0.5),
+        (lambda rows: max(row + laplace(0, 1) for row in rows), REPLACE, HOLDS, 1, 1),
+        (added_after, REPLACE, "fails", 1, 2),
+        (sparse_vector, REPLACE, HOLDS, 1, 0.25),
+        (response_and_count, PrivacyClaim(2, "replace-one"), HOLDS, 1, 1),
+        (response_and_count, REPLACE, "fails", 3, 0),
+        (uniform_response, PrivacyClaim("11/10", "replace-one", ratio=3), HOLDS, 3, 0),
+        (uniform_response, PrivacyClaim("11/10", "replace-one", ratio="29/10"), "fails", 3, 0),
+        (clipped, REPLACE, HOLDS, 1, 1),
+        (rounded, REPLACE, HOLDS, 1, 1),
+        (by_a_line_of_its_own, REPLACE, HOLDS, 1, 0.5),
+    ],
+)
+def test_the_bound_is_the_known_one(mechanism: Any, claim: PrivacyClaim, verdict: str, ratio: int, cost: Any) -> None:
+    found = decided(mechanism, claim)
+    assert found.verdict == verdict
+    assert not found.worst.open
+    losses = [bound.epsilon for bound in found.bounds]
+    assert (mpq(ratio), mpq(cost)) in losses
+    assert max(losses, key=lambda one: one[0] * one[1]) <= (mpq(3), mpq(cost))
+
+
+@pytest.mark.parametrize("mechanism", [scale_of_data, same_noise_twice, without_noise_of_the_queries, not_a_number])
+def test_what_no_shift_shows_fails_with_a_witness(mechanism: Any) -> None:
+    found = decided(mechanism, PrivacyClaim(5, "replace-one"))
+    assert found.verdict == "fails"
+    assert found.witness is not None
+    assert found.witness.loss > 5
+
+
+def test_a_failure_of_an_ulp_is_named_so() -> None:
+    assert decided(by_an_ulp, REPLACE).verdict == "fails by rounding only"
+    assert decided(lambda rows: sum(rows) + laplace(0, 1 - 2**-50), REPLACE).verdict == "fails by rounding only"
+    assert decided(lambda rows: sum(rows) + laplace(0, 1 - 2**-30), REPLACE).verdict == "fails"
+
+
+@pytest.mark.parametrize(("delta", "verdict"), [("1/100", HOLDS), ("1/1000000000", "fails")])
+def test_normal_noise_is_held_to_its_curve(delta: str, verdict: str) -> None:
+    claim = PrivacyClaim(1, "replace-one", delta=delta)
+    for mechanism in (lambda rows: sum(rows) + normal(0, 4), lambda rows: [sum(rows) + random.gauss(0, 6) for _ in rows]):
+        assert decided(mechanism, claim).verdict == verdict
+
+
+def test_a_normal_draw_may_not_be_shifted_by_what_is_compared_later() -> None:
+    """The same comparison, before the draw and after it: only the one before may choose the shift."""
+
+    def chosen_before(rows: Any) -> Any:
+        return (rows[0] if laplace(0, 4) > 0 else rows[1]) + normal(0, 4)
+
+    def chosen_later(rows: Any) -> Any:
+        noise = normal(0, 4)
+        return (rows[0] if laplace(0, 4) > 0 else rows[1]) + noise
+
+    claim = PrivacyClaim(1, "replace-one", delta="1/10")
+    assert decided(chosen_before, claim).verdict == HOLDS
+    assert decided(chosen_later, claim).verdict == "unknown"
+
+
+def test_delta_takes_what_no_shift_carries() -> None:
+    def leaks(rows: Any) -> Any:
+        return rows[0] if random.random() < 2**-10 else sum(rows) + laplace()
+
+    assert decided(leaks, PrivacyClaim(1, "replace-one", delta=mpq(1, 2**10))).verdict == HOLDS
+    found = decided(leaks, PrivacyClaim(1, "replace-one", delta=mpq(1, 2**11)))
+    assert found.verdict == "fails"
+    assert found.witness is not None
+    assert found.witness.in_left == {mpq(0): mpq(1, 2**10)}
+
+
+def test_merging_takes_an_output_as_one_region() -> None:
+    paths = {rows: followed(noisy_max, rows, "none", "tuple", Budget())[0] for rows in ((0, 1, 0, 1), (1, 0, 1, 0))}
+    pairs = [((0, 1, 0, 1), (1, 0, 1, 0)), ((1, 0, 1, 0), (0, 1, 0, 1))]
+    claim = PrivacyClaim(1, "replace-one")
+    merged, apart = (decide(paths, pairs, claim, merging=merging) for merging in (True, False))
+    assert merged.verdict == HOLDS
+    assert {len(bound.matches) for bound in merged.bounds} == {4}
+    assert {len(bound.matches) for bound in apart.bounds} == {8}
+    assert (apart.verdict, apart.worst.epsilon) == ("unknown", (1, 2))

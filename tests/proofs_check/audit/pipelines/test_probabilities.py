@@ -1,0 +1,48 @@
+"""finitedp.proofs_check.audit.pipelines.probabilities, against closed forms."""
+
+from itertools import permutations
+
+import pytest
+from gmpy2 import mpq
+
+from finitedp.proofs_check.audit.pipelines.probabilities import Sum, probability
+from finitedp.proofs_check.engine.noise.rows import Form, Row
+
+HALF = mpq(1, 2)
+
+
+def row(constant: object, **items: int) -> Row:
+    return Row.of(Form(tuple((int(name[1:]), mpq(v)) for name, v in sorted(items.items())), mpq(constant)))  # type: ignore[arg-type]
+
+
+def of(kinds: str, *rows: Row) -> Sum | None:
+    found = probability(dict(enumerate({"l": "laplace", "e": "exponential", "n": "normal"}[kind] for kind in kinds)), rows)
+    return found if found is None else {x: c for x, c in found.items() if c}
+
+
+@pytest.mark.parametrize("c", [mpq(0), mpq(1, 3), mpq(5)])
+def test_closed_forms(c: mpq) -> None:
+    assert of("l", row(-c, x0=1)) == {-c: HALF}
+    assert of("l", row(c, x0=1)) == ({mpq(0): HALF} if c == 0 else {mpq(0): mpq(1), -c: -HALF})
+    assert of("e", row(-c, x0=1)) == {-c: mpq(1)}
+    assert of("e", row(c, x0=-1)) == ({} if c == 0 else {mpq(0): mpq(1), -c: mpq(-1)})
+    assert of("ll", row(-c, x0=1, x1=-1)) == {-c: (2 + c) / 4}  # the difference of two
+    assert of("ee", row(-c, x0=1, x1=-1)) == {-c: HALF}
+    assert of("ee", row(c, x0=-1, x1=-1)) == ({} if c == 0 else {mpq(0): mpq(1), -c: -1 - c})  # an Erlang law
+    assert of("ll", row(-c, x0=1), row(0, x1=2)) == {-c: mpq(1, 4)}
+
+
+def test_orders_of_three_are_equally_likely() -> None:
+    for i, j, k in permutations(range(3)):
+        assert of("lll", row(0, **{f"x{i}": 1, f"x{j}": -1}), row(0, **{f"x{j}": 1, f"x{k}": -1})) == {mpq(0): mpq(1, 6)}
+
+
+def test_rows_that_contradict_each_other_have_none() -> None:
+    assert of("l", row(-2, x0=1), row(1, x0=-1)) == {}
+    assert of("ll", row(0, x0=1, x1=-1), row(-1, x0=-1, x1=1)) == {}
+
+
+def test_what_is_not_computed_is_not_guessed() -> None:
+    assert of("n", row(0, x0=1)) is None
+    assert of("lll", row(0, x0=1, x1=1, x2=1)) is None
+    assert of("llll", row(0, x0=1, x1=1), row(0, x1=1, x2=1), row(0, x2=1, x3=1)) is None
