@@ -191,4 +191,4 @@ def test_merging_takes_an_output_as_one_region() -> None:
     assert merged.verdict == HOLDS
     assert {len(bound.matches) for bound in merged.bounds} == {4}
     assert {len(bound.matches) for bound in apart.bounds} == {8}
-    assert (apart.verdict, apart.worst.epsilon) == ("unknown", (1, 2))
+    assert (apart.verdict, apart.worst.epsilon) == ("unknown", (mpq(1), mpq(2)))

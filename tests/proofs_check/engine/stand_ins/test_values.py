@@ -492,7 +492,7 @@ def test_how_it_is_refused() -> None:
         refuse(object(), "does it", following="")
 
     class Refusing:
-        def refuse(self, message: str) -> None:
+        def refuse(self, message: str, kind: type[ExplorationError]) -> None:
             raise KeyError(message)
 
     with pytest.raises(KeyError, match="does it"):
