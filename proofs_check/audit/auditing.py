@@ -18,6 +18,8 @@ from finitedp.exact import RationalLike
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.laws import Rows, Style, Table, answer_at, tabled
 from finitedp.proofs_check.audit.outputs import Outputs, all_of_them, declared
+from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult, audit_pipeline
+from finitedp.proofs_check.audit.pipelines.primitives import Primitive
 from finitedp.proofs_check.audit.relation import Stated, relation_of
 from finitedp.proofs_check.audit.stating import rho, runs
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
@@ -177,6 +179,33 @@ class AuditRequest:
                 **({"open_tails": list(opened)} if opened else {}),
                 **self.derived,
             },
+        )
+
+    def pipeline(
+        self, mechanism: Callable[..., Any] | Table, primitives: Sequence[Primitive], progress: Progress | None = None
+    ) -> PipelineResult:
+        """The audit of code that draws continuous noise. Raises: ParameterError, ExplorationError."""
+        self._refuse_what_is_wrong()
+        others = ("specified", "accuracy", "truth", "outputs", "renyi", "zcdp")
+        asked = next((name for name in others if getattr(self, name) is not None), "compose" if self.compose > 1 else None)
+        if asked is not None or not callable(mechanism):
+            what = asked or "a table"
+            raise ParameterError(
+                f"{what} is given, and the mechanism draws continuous noise; accepted: a claim of epsilon and delta"
+            )
+        relation = relation_of(self.claim, self.universe, self.n, self.budget.inputs, self.neighbours)
+        return audit_pipeline(
+            mechanism,
+            relation,
+            style=self.style,
+            rows=self.rows,
+            parameters=self.parameters,
+            primitives=primitives,
+            budget=self.budget,
+            samplers=self.samplers,
+            name=self.name,
+            derived=self.derived,
+            progress=progress,
         )
 
     def _private(

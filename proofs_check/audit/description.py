@@ -18,7 +18,9 @@ from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours
 from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import validate
-from finitedp.proofs_check.audit.loading import laws_at, load, release_of
+from finitedp.proofs_check.audit.loading import laws_at, load, owner_of, release_of
+from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
+from finitedp.proofs_check.audit.pipelines.primitives import Law, Primitive
 from finitedp.proofs_check.audit.rows import as_row, labels_of
 from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.audit.tables import read_table
@@ -26,6 +28,7 @@ from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit
 from finitedp.proofs_check.board import Board
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.stand_ins.refusing import ContinuousNoiseError
 from finitedp.proofs_check.parallel import HERE, Workers
 
 Document = dict[str, Any]
@@ -62,6 +65,7 @@ class Description:
     samplers: tuple[str, ...] = ()
     neighbours: str | None = None
     outputs: str | None = None
+    primitives: tuple[Mapping[str, str], ...] = ()
     black_box: BlackBox
 
     @property
@@ -74,8 +78,11 @@ class Description:
         workers: Workers = HERE,
         progress: Callable[[int, int], None] | None = None,
         board: Board | None = None,
-    ) -> AuditResult:
-        """The exact audit. Raises: DataError, ParameterError, ExplorationError."""
+    ) -> AuditResult | PipelineResult:
+        """The exact audit; of a pipeline where primitives are declared, or continuous noise is drawn.
+
+        Raises: DataError, ParameterError, ExplorationError.
+        """
         folder, parameters = self.folder, self.request.parameters
         if self.table is not None:
             mechanism: Any = read_table(folder / self.table)
@@ -95,7 +102,12 @@ class Description:
             outputs=self.request.outputs if self.outputs is None else load(self.outputs, folder),
             derived=self._derived(),
         )
-        return request.run(mechanism, workers, progress, board)
+        if not self.primitives:
+            try:
+                return request.run(mechanism, workers, progress, board)
+            except ContinuousNoiseError:
+                pass
+        return request.pipeline(mechanism, [_primitive(fields, folder) for fields in self.primitives], progress)
 
     def sample(self) -> BlackBoxResult:
         """The black-box audit of a command, run in the folder of the description. Raises: DataError, SamplerError, ..."""
@@ -215,6 +227,12 @@ def _budget(fields: Document) -> Budget:
     return Budget(**fields | ({"bits": None} if fields.get("bits") == "all" else {}))
 
 
+def _primitive(fields: Mapping[str, str], folder: Path) -> Primitive:
+    """A declared primitive. Raises: DataError, ParameterError."""
+    owner, name = owner_of(fields["function"], folder)
+    return Primitive(owner, name, cast(Law, fields["law"]), fields["location"], fields["scale"])
+
+
 def _only(fields: Document, name: str) -> Document:
     return {name: fields[name]} if name in fields else {}
 
@@ -261,6 +279,7 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
             specified=fields.get("specified"),
             truth=truth,
             samplers=tuple(fields.get("samplers", ())),
+            primitives=tuple(fields.get("primitives", ())),
             neighbours=stating,
             outputs=giving,
             black_box=BlackBox(**fields.get("black_box", {})),

@@ -27,6 +27,7 @@ from finitedp.proofs_check.engine.path import tail_of
 from finitedp.proofs_check.engine.stand_ins.bytes import refuse_unread
 from finitedp.proofs_check.engine.stand_ins.exploring import exploring
 from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
+from finitedp.proofs_check.engine.stand_ins.refusing import ContinuousNoiseError
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.proofs_check.engine.state.remembering import Remembered, remembered
 
@@ -138,7 +139,8 @@ def explored(
             state = after_first[0].changed(after_last) if after_first else None
             goes_round = _goes_round(program, budget, moved)
     except FinitedpError as error:
-        raise ExplorationError(f"at the input {data!r}: {error}") from None
+        kind = ContinuousNoiseError if isinstance(error, ContinuousNoiseError) else ExplorationError
+        raise kind(f"at the input {data!r}: {error}") from None
     except Exception as error:
         given_tuple = isinstance(data, tuple) and rows == "tuple" and "tuple" in str(error)
         hint = "; its rows are a tuple, with rows = 'list' a list" if given_tuple else ""

@@ -18,16 +18,23 @@ _LISTED = 6  # names of a module in a message
 
 def load(place: str, folder: Path) -> Any:  # noqa: ANN401  # a function or a class
     """The function or class at "file.py:name" (from `folder`) or "package.module:name". Raises: DataError."""
+    owner, name = owner_of(place, folder)
+    return getattr(owner, name)
+
+
+def owner_of(place: str, folder: Path) -> tuple[Any, str]:
+    """The module or class that has what load() loads, and the name that it has there. Raises: DataError."""
     where, _, name = place.rpartition(":")
     module = _module_of_file(folder / where) if where.endswith(".py") else _installed(where)
+    owner: Any = None
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
             raise DataError(f"{where} has no {name!r}{_what_it_has(module)}")
-        found = getattr(found, part)
+        owner, found = found, getattr(found, part)
     if not callable(found):
         raise DataError(f"{place} is not a function, but {type(found).__name__}")
-    return found
+    return owner, name.rpartition(".")[2]
 
 
 def _what_it_has(module: ModuleType) -> str:

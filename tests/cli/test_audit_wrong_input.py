@@ -143,7 +143,7 @@ def test_what_is_made_may_have_its_release_as_an_attribute() -> None:
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("foo = 3", "('foo' was unexpected); accepted: name, mechanism, table, command, style, rows, samplers, parameters, "),
+        ("foo = 3", "('foo' was unexpected); accepted: name, mechanism, table, command, style, rows, samplers, primitives, "),
         ('mechanism = "foo"', f"mechanism: 'foo' does not match '^[^:]+:[A-Za-z_][A-Za-z0-9_.]*$'{PLACE}"),
         ("accuracy = {a = 1}", "accuracy: 'beta' is a required property"),
         (

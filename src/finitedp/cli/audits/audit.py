@@ -23,6 +23,8 @@ from finitedp.proofs_check.audit.accountant import Accounts, accounts_of
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.description import Description, read_descriptions, read_document
+from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
+from finitedp.proofs_check.audit.pipelines.telling import as_json, rows_of
 from finitedp.proofs_check.black_box.search import BlackBoxResult
 from finitedp.proofs_check.board import board
 from finitedp.proofs_check.parallel import Workers
@@ -40,6 +42,12 @@ _TIME_HELP = "For each audit: when it is over, the verdict is of what has been f
 _ROUNDING_HELP = "Exit code 1, or 0, of claims that fail by rounding only: with at most 2^-32 more of delta they hold."
 _ROUNDED = "NOT as claimed, by rounding only"
 _OF_ACCOUNTS = {"holds": "as claimed", "fails": "NOT as claimed", "undecided": "undecided"}
+_OF_PIPELINES = {
+    "holds, if the primitives are ideal": "as claimed",
+    "fails": "NOT as claimed",
+    "fails by rounding only": _ROUNDED,
+    "unknown": "undecided",
+}
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -87,6 +95,10 @@ def audit(
             done.sampled(description, _sampled(description, as_json))
             continue
         document, result = _audited(description, workers, time_limit, done)
+        if isinstance(result, PipelineResult):
+            if not as_json:
+                click.echo(_pipeline(result))
+            continue
         if not as_json:
             click.echo(_verdicts(document, result))
         if folder is not None:
@@ -122,6 +134,7 @@ class _Done:
     """What a run of the command has found so far."""
 
     documents: list[Document] = field(factory=list)
+    pipelines: list[Document] = field(factory=list)
     profiles: list[list[tuple[str, str]]] = field(factory=list)
     findings: list[BlackBoxResult] = field(factory=list)
     accounts: list[Account] = field(factory=list)
@@ -158,13 +171,15 @@ class _Done:
         """All that was found."""
         sampled, accounts = map(findings_as_json, self.findings), map(account_as_json, self.accounts)
         found = {"certificates": self.documents, "profiles": self.profiles}
+        found |= {"pipelines": self.pipelines} if self.pipelines else {}
         return {**found, "black_box": list(sampled), "accountants": list(accounts)}
 
     @property
     def outcomes(self) -> "Counter[str]":
         """How many audits had which outcome."""
         of_accounts = (_OF_ACCOUNTS[verdict_of(found.said)] for found in self.accounts)
-        return Counter([*map(_outcome, self.documents), *map(_sampled_outcome, self.findings), *of_accounts])
+        pipelines = (_OF_PIPELINES[document["private"]] for document in self.pipelines)
+        return Counter([*map(_outcome, self.documents), *pipelines, *map(_sampled_outcome, self.findings), *of_accounts])
 
 
 def _described(target: str, asked: Mapping[str, Any]) -> list[Description | Accounts]:
@@ -193,7 +208,7 @@ def _account(accounts: Accounts, done: _Done) -> Account:
 
 def _audited(
     description: Description, workers: Workers, time_limit: float | None, done: _Done
-) -> tuple[Document, AuditResult]:
+) -> tuple[Document, AuditResult | PipelineResult]:
     with board(time_limit) as watched:
         with progress(f"auditing {description.name}", note=open_mass_on(watched)) as update:
             try:
@@ -202,11 +217,20 @@ def _audited(
                 done.refused(description, error)
                 raise
         done.stopped = watched.stopped
+    if isinstance(result, PipelineResult):
+        done.pipelines.append(as_json(result))
+        done.judged.append((description, result))
+        return done.pipelines[-1], result
     document = certificate(result)
     done.documents.append(document)
     done.judged.append((description, document))
     done.profiles.append([(str(ratio), str(delta)) for ratio, delta in result.profile])
     return document, result
+
+
+def _pipeline(result: PipelineResult) -> str:
+    """The answers to what was asked of a pipeline, as a table."""
+    return table(result.name, ("question", "answer"), rows_of(result), unbroken=1)
 
 
 def _sampled(description: Description, as_json: bool) -> BlackBoxResult:

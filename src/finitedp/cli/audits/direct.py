@@ -55,6 +55,10 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
 _REPEATED: Mapping[str, Mapping[str, Any]] = {
     "parameter": {"metavar": "NAME=VALUE", "help": "Passed to the function by name; may be repeated."},
     "sampler": {"metavar": "PLACE", "help": "A function that only samples, explored once by itself; may be repeated."},
+    "primitive": {
+        "metavar": "PLACE,LAW,LOCATION,SCALE",
+        "help": "A function that draws noise: its law, and location and scale in its parameters; may be repeated.",
+    },
     "budget": {"metavar": "NAME=NUMBER", "help": "Of the explorer: bits=64, runs=1000000, ...; may be repeated."},
 }
 
@@ -107,6 +111,8 @@ def described_by_options(target: str, asked: Mapping[str, Any]) -> list[Descript
         fields["parameters"] = {name: _value(text) for name, text in _pairs(asked["parameter"], "parameter")}
     if asked["sampler"]:
         fields["samplers"] = list(asked["sampler"])
+    if asked["primitive"]:
+        fields["primitives"] = [_primitive(text) for text in asked["primitive"]]
     if asked["budget"]:
         fields["budget"] = {name: _value(text) for name, text in _pairs(asked["budget"], "budget")}
     if asked["accuracy"] is not None:
@@ -194,6 +200,15 @@ def _value(text: str) -> Any:  # noqa: ANN401  # a value of TOML
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
+
+
+def _primitive(text: str) -> Document:
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 4:
+        raise ParameterError(
+            f"--primitive {text!r} is not of the form PLACE,LAW,LOCATION,SCALE, such as lib.noise:laplace,laplace,value,scale"
+        )
+    return dict(zip(("function", "law", "location", "scale"), parts, strict=True))
 
 
 def _accuracy(text: str) -> Document:

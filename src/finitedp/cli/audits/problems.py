@@ -11,10 +11,12 @@ from finitedp.cli.console import as_json_text, write_whole
 from finitedp.errors import FinitedpError
 from finitedp.proofs_check.audit.accountant import Accounts
 from finitedp.proofs_check.audit.description import Description
+from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
+from finitedp.proofs_check.audit.pipelines.telling import rows_of
 from finitedp.proofs_check.black_box.search import BlackBoxResult
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
-from finitedp.proofs_check.report.figures import private_verdict
+from finitedp.proofs_check.report.figures import ROUNDING, private_verdict
 from finitedp.proofs_check.report.sarif import Problem, in_repository, rule_of, sarif
 
 __all__ = ["Found", "write_problems"]
@@ -22,8 +24,8 @@ __all__ = ["Found", "write_problems"]
 Document = dict[str, Any]
 
 
-Found = Document | BlackBoxResult | Account | FinitedpError
-"""The certificate of an audit, what samples showed, what an accountant says, or why there was no audit."""
+Found = Document | PipelineResult | BlackBoxResult | Account | FinitedpError
+"""The certificate of an audit, what was found of a pipeline, by samples, by asking an accountant, or why nothing was."""
 
 
 def write_problems(path: Path, found: Iterable[tuple[Description | Accounts, Found]]) -> None:
@@ -39,6 +41,9 @@ def _problem(description: Description | Accounts, found: Found) -> Problem | Non
         rule, words = "not-audited", str(found)
     elif isinstance(found, Account):
         rule, words = rule_of({"private": verdict_of(found.said)}), problem_words(found)
+    elif isinstance(found, PipelineResult):
+        told = {"fails by rounding only": ROUNDING, "unknown": "undecided"}.get(found.private, found.private)
+        rule, words = rule_of({"private": told}), "\n".join(answer for _, answer in rows_of(found))
     elif isinstance(found, BlackBoxResult):
         rule, words = rule_of({"private": found.private, "law": found.law}), _sampled_words(found)
     else:

@@ -1,0 +1,164 @@
+"""finitedp audit of code that draws continuous noise: verdicts, witnesses, declared primitives, wrong input."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from finitedp.cli.main import main
+
+MECHANISMS = """
+import math
+import random
+import numpy as np
+
+
+class Noise:
+    def __init__(self, epsilon, sensitivity):
+        self.epsilon, self.sensitivity = epsilon, sensitivity
+
+    def randomise(self, value):
+        return value + random.gammavariate(1, 1)
+
+
+def from_a_library(value, b):
+    return value + random.gammavariate(1, b)
+
+
+def count(rows):
+    return sum(rows) + np.random.laplace(0, 1)
+
+
+def hundredfold(rows):
+    return 100 * sum(rows) + np.random.laplace(0, 1)
+
+
+def ulp(rows):
+    return sum(rows) + np.random.laplace(0, 1 - 2**-50)
+
+
+def compared(rows):
+    return sum(rows) + np.random.normal(0, 4) > 0
+
+
+def by_class(rows):
+    return Noise(1, 1).randomise(sum(rows))
+
+
+def by_library(rows):
+    return from_a_library(sum(rows), 2)
+
+
+def raises(rows):
+    raise KeyError(np.random.laplace() > 0)
+
+
+def casts(rows):
+    return float(sum(rows) + np.random.laplace())
+
+
+def endless(rows):
+    return np.random.laplace(sum(rows), math.inf)
+"""
+ASKED = "--epsilon 1 --neighbours replace-one --universe 0,1 --n 2"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "mech.py").write_text(MECHANISMS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def audit(words: str) -> Result:
+    return CliRunner().invoke(main, ["audit", *words.split()], env={"COLUMNS": "120"})
+
+
+@pytest.mark.parametrize(
+    ("function", "code", "words"),
+    [
+        ("count", 0, ["HOLDS for all neighbouring inputs", "epsilon = 1, at", "ideal primitives"]),
+        (
+            "hundredfold",
+            1,
+            ["FAILS, also for ideal", "in hundredfold, mech.py:24: laplace noise of scale 1", "moves by 100", "allows 1"],
+        ),
+        ("ulp", 1, ["FAILS BY ROUNDING ONLY"]),
+        ("compared", 1, ["UNKNOWN", "mu = 0.25", "1 undecided"]),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_verdicts(function: str, code: int, words: list[str]) -> None:
+    found = audit(f"mech.py:{function} {ASKED}")
+    assert found.exit_code == code
+    assert all(part in " ".join(found.output.replace("│", " ").split()) for part in words)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_failure_by_rounding_may_be_a_warning() -> None:
+    assert audit(f"mech.py:ulp {ASKED} --rounding warn").exit_code == 0
+
+
+def test_json_and_sarif(folder: Path) -> None:
+    found = audit(f"mech.py:hundredfold {ASKED} --json --sarif s.json")
+    (document,) = json.loads(found.output)["pipelines"]
+    assert (document["private"], document["bound"]["cost"], document["bound"]["epsilon"]) == ("fails", "100", 100.0)
+    (result,) = json.loads((folder / "s.json").read_text())["runs"][0]["results"]
+    assert result["ruleId"] == "privacy-fails"
+    assert "moves by 100" in result["message"]["text"]
+
+
+def test_declared_primitives_of_a_class_and_of_a_module(folder: Path) -> None:
+    (folder / "a.toml").write_text(
+        """
+        mechanism = "mech.py:by_class"
+        universe = [0, 1]
+        n = 2
+        claim = { neighbours = "replace-one", epsilon = 1 }
+        [[primitives]]
+        function = "mech.py:Noise.randomise"
+        law = "laplace"
+        location = "value"
+        scale = "self.sensitivity / self.epsilon"
+        [[instances]]
+        name = "of a class"
+        [[instances]]
+        name = "of a module"
+        mechanism = "mech.py:by_library"
+        primitives = [{ function = "mech.py:from_a_library", law = "laplace", location = "value", scale = "b / 4" }]
+        """
+    )
+    found = audit("a.toml --json")
+    of_class, of_module = json.loads(found.output)["pipelines"]
+    assert (of_class["private"], of_class["bound"]["cost"]) == ("holds, if the primitives are ideal", "1")
+    assert (of_module["private"], of_module["bound"]["cost"]) == ("fails", "2")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("count --primitive mech.py:from_a_library,laplace,value,b", "declared and never called"),
+        (
+            "by_library --primitive mech.py:from_a_library,laplace,value,open(b)",
+            "scale = 'open(b)' of a primitive cannot be used",
+        ),
+        ("by_library --primitive mech.py:from_a_library,laplace,value.__class__,b", "location = 'value.__class__'"),
+        ("by_library --primitive mech.py:from_a_library,laplace,value,c", "names 'c'; its parameters: value, b"),
+        ("by_library --primitive mech.py:from_a_library,laplace,value", "not of the form PLACE,LAW,LOCATION,SCALE"),
+        ("by_library --primitive mech.py:from_a_library,cauchy,value,b", "cauchy"),
+        ("by_library --primitive mech.py:nothing,laplace,value,b", "has no 'nothing'"),
+        ("by_library", "random.gammavariate"),
+        ("count --compose 2", "compose is given"),
+        ("count --zcdp 1", "zcdp is given"),
+        ("count --accuracy 1,1/2", "accuracy is given"),
+        ("raises", "raises on every path, KeyError"),
+        ("casts", "in casts, mech.py:48 needs the value of a draw"),
+        ("endless", "infinite scale"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_wrong_input_is_refused_in_one_line(words: str, message: str) -> None:
+    found = audit(f"mech.py:{words} {ASKED}")
+    assert found.exit_code != 0
+    assert message in str(found.exception) + found.output
