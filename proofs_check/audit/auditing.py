@@ -194,19 +194,9 @@ class AuditRequest:
                 f"{what} is given, and the mechanism draws continuous noise; accepted: a claim of epsilon and delta"
             )
         relation = relation_of(self.claim, self.universe, self.n, self.budget.inputs, self.neighbours)
-        return audit_pipeline(
-            mechanism,
-            relation,
-            style=self.style,
-            rows=self.rows,
-            parameters=self.parameters,
-            primitives=primitives,
-            budget=self.budget,
-            samplers=self.samplers,
-            name=self.name,
-            derived=self.derived,
-            progress=progress,
-        )
+        same = ("style", "rows", "parameters", "budget", "samplers", "name", "derived")
+        given = {name: getattr(self, name) for name in same}
+        return audit_pipeline(mechanism, relation, primitives=primitives, progress=progress, **given)
 
     def _private(
         self, laws: Laws, pairs: Sequence[tuple[Any, Any]]

@@ -293,6 +293,13 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Our own: pipelines, whose noise is that of ideal primitives",
+        (
+            "own.pipelines.shifts",  # shifts of Laplace, exponential and Gumbel draws, functions of draws, merging, witnesses
+            "own.pipelines.normal",  # the same of normal draws, beside others
+        ),
+    ),
+    Section(
         "Our own: sums of clipped values, numbers of rows",
         (
             "own.totals.groups",  # counts that differ by several

@@ -109,14 +109,14 @@ def _merged(found: Sequence[Region]) -> Iterable[Region]:
         groups[region.shape, region.forms].append(region)
     for group in groups.values():
         others = [region for region in found if all(region is not one for one in group)]
-        hull = _hull(group) if len(group) > 1 else None
-        if hull is None or not all(disjoint(hull, region) for region in others):
+        whole = hull(group) if len(group) > 1 else None
+        if whole is None or not all(disjoint(whole, region) for region in others):
             yield from group
         else:
-            yield hull
+            yield whole
 
 
-def _hull(group: Sequence[Region]) -> Region:
+def hull(group: Sequence[Region]) -> Region:
     """What is cut out by those of the regions' rows that hold on all of them."""
     candidates = dict.fromkeys(row for region in group for row in region.rows)
     rows = [row for row in candidates if all(implies(region, row) for region in group)]
