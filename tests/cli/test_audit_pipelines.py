@@ -109,6 +109,16 @@ def test_json_and_sarif(folder: Path) -> None:
     assert "moves by 100" in result["message"]["text"]
 
 
+@pytest.mark.parametrize(("function", "said"), [("count", "holds, if the primitives are ideal"), ("hundredfold", "fails")])
+def test_certificates_are_written_and_checked(folder: Path, function: str, said: str) -> None:
+    audit(f"mech.py:{function} {ASKED} --certificates kept")
+    found = CliRunner().invoke(main, ["check", f"kept/{function}.json"])
+    assert (found.exit_code, found.output) == (0, f"kept/{function}.json: accepted: the claim {said}\n")
+    document = json.loads((folder / "kept" / f"{function}.json").read_text())
+    (folder / "forged.json").write_text(json.dumps({**document, "name": "another"}))
+    assert CliRunner().invoke(main, ["check", "forged.json"]).exit_code == 1
+
+
 def test_declared_primitives_of_a_class_and_of_a_module(folder: Path) -> None:
     (folder / "a.toml").write_text(
         """

@@ -22,7 +22,7 @@ class Region:
     """A part of the space of draws where the output is one form of them.
 
     draws: those that matter, by number. rows: what holds there, the tightest of each direction. paths: what it is made of.
-    weight: the probability of their discrete draws.
+    weight: the probability of their discrete draws. merged: whether it takes the place of several, by Theorem C.
     """
 
     draws: Mapping[int, Draw]
@@ -31,6 +31,7 @@ class Region:
     forms: tuple[Form, ...]
     weight: mpq
     paths: tuple[Path, ...]
+    merged: bool = False
 
     @cached_property
     def output(self) -> tuple[Any, ...]:
@@ -127,7 +128,8 @@ def hull(group: Sequence[Region]) -> Region:
             rows = list(rest)
     live = {k for items in (*(row.items for row in rows), *(form.items for form in group[0].forms)) for k, _ in items}
     kept = {k: draws[k] for k in sorted(live)}
-    return evolve(group[0], draws=kept, rows=tightest(rows), paths=tuple(path for region in group for path in region.paths))
+    paths = tuple(path for region in group for path in region.paths)
+    return evolve(group[0], draws=kept, rows=tightest(rows), paths=paths, merged=True)
 
 
 def implies(region: Region, row: Row) -> bool:

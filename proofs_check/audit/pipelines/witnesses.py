@@ -16,13 +16,14 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import sign_of_exponentials, to_arb
 from finitedp.proofs_check.audit.pipelines.bounds import PRECISION, Bound, about, gaussian_delta
-from finitedp.proofs_check.audit.pipelines.probabilities import ONE, ZERO, Sum, probability
 from finitedp.proofs_check.audit.pipelines.regions import Region
 from finitedp.proofs_check.engine.noise.rows import Form, Row
+from finitedp.proofs_check.pipeline_certificate import Sum, probability
 
 TAILS = (0, 1, 4, 16, 64, 256, 1024)
 """Scales beyond the center of a number at which an event may begin."""
 MOST_EVENTS = 400
+ZERO, ONE = mpq(0), mpq(1)
 
 
 @frozen
@@ -59,6 +60,7 @@ class Witness:
     loss: float
     delta: float
     bound: Bound
+    forms: tuple[Form, ...] | None = None
 
 
 def witness_of(bound: Bound, sources: Sequence[Region], targets: Sequence[Region], claim: PrivacyClaim) -> Witness | None:
@@ -84,7 +86,8 @@ def _spaces(bound: Bound, sources: Sequence[Region], targets: Sequence[Region], 
         mass = None if rows is None else {x: c * source.weight for x, c in rows.items()}
         if claim.delta == 0 or (mass is not None and sign_of_exponentials([(claim.delta * -1, mpq(0)), *_terms(mass)]) > 0):
             seen = 0.0 if mass is None else value(mass)
-            yield Witness("space", bound.left, bound.right, source.shape, (), mass, {}, mpq(0), inf, seen, bound)
+            pair = bound.left, bound.right
+            yield Witness("space", *pair, source.shape, (), mass, {}, mpq(0), inf, seen, bound, source.forms)
             return
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.checks.linear import Program, minimum
+from finitedp.proofs_check.checks.linear import Optimum, Program, minimum
 
 Items = tuple[tuple[int, mpq], ...]
 """The multiples of draws, by their numbers, in order; none is 0."""
@@ -58,9 +58,20 @@ def contradiction(rows: tuple[Row, ...]) -> tuple[mpq, ...] | None:
     The sum of y times the forms has no draw in it, and a constant that is below 0, or 0 where y is above 0 at a strict row.
     (Found as a solution (x, s) of a x + c s >= t, s >= t with t = 1, or the dual of the program that maximises t <= 1.)
     """
-    program = [({**_split(row.items), "s": row.constant, "1 - t": mpq(row.strict)}, mpq(row.strict)) for row in rows]
-    found = minimum(Program("1 - t", (*program, ({"s": mpq(1), "1 - t": mpq(1)}, mpq(1)))))
+    found = _solved(rows)
     return None if found.solution["1 - t"] < 1 else found.dual[:-1]
+
+
+def inner_point(rows: tuple[Row, ...]) -> dict[int, mpq]:
+    """Draws that satisfy rows, of which it is known that they have a solution."""
+    found = _solved(rows).solution
+    names = {k for row in rows for k, _ in row.items}
+    return {k: (found[f"+{k}"] - found[f"-{k}"]) / found["s"] for k in sorted(names)}
+
+
+def _solved(rows: tuple[Row, ...]) -> Optimum[str]:
+    program = [({**_split(row.items), "s": row.constant, "1 - t": mpq(row.strict)}, mpq(row.strict)) for row in rows]
+    return minimum(Program("1 - t", (*program, ({"s": mpq(1), "1 - t": mpq(1)}, mpq(1)))))
 
 
 def _split(items: Items) -> dict[str, mpq]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from finitedp.labels import as_text
-from finitedp.proofs_check import blanket_certificate, checker, dyadic_certificate, flexible_certificate
+from finitedp.proofs_check import blanket_certificate, checker, dyadic_certificate, flexible_certificate, pipeline_certificate
 from finitedp.proofs_check.ledger.proofs import FORMAT, named, proves
 from finitedp.proofs_check.proofs.proof_checker import Refused
 from finitedp.proofs_check.report.wording import shortened
@@ -29,11 +29,13 @@ _CHECKS: dict[str, Check] = {
     HISTOGRAM: lambda document, _folder: dyadic_certificate.recheck_histogram(document),
     FLEXIBLE: lambda document, _folder: flexible_certificate.recheck(document),
     BLANKET: lambda document, _folder: blanket_certificate.recheck(document),
+    pipeline_certificate.FORMAT: lambda document, _folder: pipeline_certificate.recheck(document),
     FORMAT: lambda document, _folder: _proof(document),
 }
 _ABOUT = {
     TABLE: ": a table for n = {n}, epsilon = {epsilon}, {bits} bits",
     BLANKET: ": a plan for up to n = {table[n]} rows of {size} labels, epsilon = {epsilon}, {neighbours}",
+    pipeline_certificate.FORMAT: ": the claim {verdict}",
     HISTOGRAM: ": the tables of an anonymized histogram of up to n = {n} items, epsilon = {epsilon}",
 }
 _FLEXIBLE = {
@@ -49,15 +51,16 @@ _FLEXIBLE = {
 def check(files: tuple[Path, ...]) -> None:
     """Re-derive the certificates, FILES, from what is in them.
 
-    An audit's verdicts from its laws; a table's privacy, and that of what stands on it, from its weights; the plan of a sparse
-    histogram from its numbers; a lossy Wasserstein distance from its flow and what shows that no flow is better; a proof for
-    all parameters from its steps, and from the code that it speaks of, as it is here.
+    An audit's verdicts from its laws, that of a pipeline from its paths; a table's privacy, and that of what stands on it,
+    from its weights; the plan of a sparse histogram from its numbers; a lossy Wasserstein distance from its flow and what shows
+    that no flow is better; a proof for all parameters from its steps, and from the code that it speaks of, as it is here.
 
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected; 2 if one cannot be read or is no
     certificate at all, which is said on standard error. That it is accepted says nothing of a certificate's name, nor of how
     it says that its laws were found (strict time, versions, commands): these are somebody's words. The checkers are files of
     the standard library's Python, finitedp/proofs_check/checker.py, dyadic_certificate.py, flexible_certificate.py,
-    blanket_certificate.py and, of proofs, proofs/proof_checker.py, which also run by themselves: python checker.py FILE.
+    blanket_certificate.py, pipeline_certificate.py and, of proofs, proofs/proof_checker.py, which also run by themselves:
+    python checker.py FILE.
     """
     code = 0
     for file in files:

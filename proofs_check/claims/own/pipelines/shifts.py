@@ -12,7 +12,6 @@ from finitedp.claim import PrivacyClaim
 from finitedp.exact import sign_of_exponentials, to_arb
 from finitedp.proofs_check.audit.pipelines.bounds import PRECISION, Bound, bound_of
 from finitedp.proofs_check.audit.pipelines.paths import Path
-from finitedp.proofs_check.audit.pipelines.probabilities import Sum
 from finitedp.proofs_check.audit.pipelines.regions import Region, hull, merged, regions
 from finitedp.proofs_check.audit.pipelines.shifts import Shift
 from finitedp.proofs_check.audit.pipelines.witnesses import Witness, witness_of
@@ -21,6 +20,7 @@ from finitedp.proofs_check.engine.noise.rows import Form, Row
 from finitedp.proofs_check.engine.noise.runs import Draw
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn
+from finitedp.proofs_check.pipeline_certificate import Sum
 
 Regions = Sequence[Region]
 Bounding = Callable[[Any, Any, Regions, Regions], Bound]
@@ -302,7 +302,7 @@ def _turned(bound: Bound, sources: Regions, targets: Regions, claim: PrivacyClai
     """Theorem E: the event of a witness is more likely at D than e^epsilon times at D' plus delta, and has the probabilities
     that it states; where there is none, no label of these programs breaks the claim.""",
     over="programs of Laplace and exponential draws at the counts 0 and 1; epsilon in 1/8, 1/2, 1; delta in 0, 1/20",
-    code=[f"{PIPELINES}.witnesses.witness_of", f"{PIPELINES}.probabilities.probability"],
+    code=[f"{PIPELINES}.witnesses.witness_of", "finitedp.proofs_check.pipeline_certificate.probability"],
     grid=_programs("lle", 40),
     subject=witness_of,
     twins={"of half of epsilon": _for_half, "of the neighbour": _turned},

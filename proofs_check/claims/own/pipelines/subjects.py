@@ -8,10 +8,10 @@ from gmpy2 import mpq
 
 from finitedp.exact import sign_of_exponentials
 from finitedp.proofs_check.audit.pipelines.paths import Path
-from finitedp.proofs_check.audit.pipelines.probabilities import Sum, probability
 from finitedp.proofs_check.audit.pipelines.regions import Region
 from finitedp.proofs_check.engine.noise.rows import Form, Row, contradiction, supports
 from finitedp.proofs_check.engine.noise.runs import Draw
+from finitedp.proofs_check.pipeline_certificate import Sum, probability
 
 Law = Mapping[Any, Sum]
 

@@ -24,6 +24,7 @@ from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.description import Description, read_descriptions, read_document
 from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
+from finitedp.proofs_check.audit.pipelines.certificate import certificate as of_pipeline
 from finitedp.proofs_check.audit.pipelines.telling import as_json, rows_of
 from finitedp.proofs_check.black_box.search import BlackBoxResult
 from finitedp.proofs_check.board import board
@@ -95,13 +96,11 @@ def audit(
             done.sampled(description, _sampled(description, as_json))
             continue
         document, result = _audited(description, workers, time_limit, done)
-        if isinstance(result, PipelineResult):
-            if not as_json:
-                click.echo(_pipeline(result))
-            continue
         if not as_json:
-            click.echo(_verdicts(document, result))
-        if folder is not None:
+            click.echo(_pipeline(result) if isinstance(result, PipelineResult) else _verdicts(document, result))
+        if folder is not None and isinstance(result, PipelineResult):
+            _keep(folder, name, of_pipeline(result))
+        elif folder is not None:
             done.files.append(_keep(folder, name, document))
     outcomes = done.outcomes
     if left:
@@ -299,4 +298,5 @@ def _file_names(described: list[Description | Accounts]) -> list[str]:
 def _keep(folder: Path, name: str, document: Document) -> Path:
     """Write a certificate, large laws in a file beside it."""
     folder.mkdir(parents=True, exist_ok=True)
-    return write_certificate(folder, name, *with_laws_apart(document, f"{name}.laws"))
+    kept = with_laws_apart(document, f"{name}.laws") if "laws" in document else (document, None)
+    return write_certificate(folder, name, *kept)

@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from finitedp.exact import sign_of_exponentials
 from finitedp.proofs_check.audit.pipelines.bounds import Bound
 from finitedp.proofs_check.audit.pipelines.paths import Path
-from finitedp.proofs_check.audit.pipelines.probabilities import probability
+from finitedp.proofs_check.pipeline_certificate import probability
 
 Sum = dict[mpq, mpq]
 DRAWS: Mapping[str, Callable[..., Any]] = {"laplace": np.random.laplace, "exponential": np.random.exponential}

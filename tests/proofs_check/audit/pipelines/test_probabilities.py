@@ -1,12 +1,12 @@
-"""finitedp.proofs_check.audit.pipelines.probabilities, against closed forms."""
+"""finitedp.proofs_check.pipeline_certificate, against closed forms."""
 
 from itertools import permutations
 
 import pytest
 from gmpy2 import mpq
 
-from finitedp.proofs_check.audit.pipelines.probabilities import Sum, probability
 from finitedp.proofs_check.engine.noise.rows import Form, Row
+from finitedp.proofs_check.pipeline_certificate import Sum, probability
 
 HALF = mpq(1, 2)
 
