@@ -51,9 +51,10 @@ _FLEXIBLE = {
 def check(files: tuple[Path, ...]) -> None:
     """Re-derive the certificates, FILES, from what is in them.
 
-    An audit's verdicts from its laws, that of a pipeline from its paths; a table's privacy, and that of what stands on it,
-    from its weights; the plan of a sparse histogram from its numbers; a lossy Wasserstein distance from its flow and what shows
-    that no flow is better; a proof for all parameters from its steps, and from the code that it speaks of, as it is here.
+    An audit's verdicts from its laws, that of a pipeline from its paths; a table's privacy, and that of what stands
+    on it, from its weights; the plan of a sparse histogram from its numbers; a lossy Wasserstein distance from its
+    flow and what shows that no flow is better; a proof for all parameters from its steps, and from the code that it
+    speaks of, as it is here.
 
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected; 2 if one cannot be read or is no
     certificate at all, which is said on standard error. That it is accepted says nothing of a certificate's name, nor of how
