@@ -48,6 +48,7 @@ def need(condition: bool, message: str) -> None:
 # Numbers
 
 
+@lru_cache(maxsize=1 << 16)
 def number(text: object) -> Fraction:
     """A rational, written p/q or p in lowest terms."""
     need(
@@ -408,7 +409,7 @@ def shifted(source: Region, target: Region, by: Mapping[int, Fraction]) -> tuple
         need(len(mine) == len(others), "functions differ")
         equal += zip(mine, others, strict=True)
     need(all(a == b and moved(a) == c - d for (a, c), (b, d) in equal), "a number of the output, or of a function, changes")
-    known = {**tightest(supports(kinds)), **source.known}
+    known = source.known if kinds.keys() == source.kinds.keys() else {**tightest(supports(kinds)), **source.known}
     for items, constant, strict in target.rows:
         own = known.get(items)
         need(own is not None and (own[2] or not strict), "a row of the target is in no row of the source")
@@ -461,6 +462,8 @@ def shows(found: Sequence[Any], open_: Fraction, claim: Mapping[str, Any]) -> bo
         left = number(claim["epsilon"]) - cost - high, number(claim["epsilon"]) - cost - low
         return left[0] >= 0 and gaussian(squares, left)[1] <= delta - open_
     for p, q, cost, _ in found:
+        if p <= q and cost <= factor[0][1]:
+            continue
         part = [(p, ZERO), *((-c * q, x - cost) for c, x in factor)]
         merged = _collected(part)
         if merged and sum_ends((c, x) for x, c in merged.items())[1] > 0:
