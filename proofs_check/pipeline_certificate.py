@@ -360,6 +360,7 @@ class Region:
                     contradict([*supports(kinds), *path.rows, against], next(inside, None))
             else:
                 contradict([*supports(kinds), *path.rows, *self.rows], next(apart, None))
+        need(next(inside, None) is next(apart, None) is None, "there are more multipliers than paths")
 
 
 def supports(kinds: Mapping[int, str]) -> list[Row]:

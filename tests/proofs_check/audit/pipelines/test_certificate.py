@@ -99,7 +99,7 @@ def test_what_is_shown_of_paths_cannot_be_changed(name: str) -> None:
     """All of a certificate but the program's paths: another shift that shows the same, or a region that is not used, is all
     that may be accepted."""
     forgeries = list(forged(name, SHOWN))
-    looked_at = forgeries[:: max(1, len(forgeries) // 1500)]
+    looked_at = forgeries[:: max(1, len(forgeries) // 500)]
     accepted = [path for path, _, forgery in looked_at if recheck(forgery) is None]
     moved = [path for path in accepted if path[0] == "matches" and len(path) == 6 and path[3] == 2]
     unused = [path for path in accepted if path[0] == "regions" and len(path) == 2]
