@@ -19,7 +19,10 @@ COMMANDS = {
     "budget": ("budget", "A privacy budget in a file: the total of several releases."),
     "check": ("check", "Re-derive the certificates, FILES, from what is in them."),
     "claims": ("claims", "List the claims ledger without running it."),
-    "count": ("answers.totals", "Release the number of rows of a file, or of those where a column equals a value."),
+    "count": (
+        "answers.totals",
+        "Release the number of rows of a file, or of those where a column equals a value; with --unit, that of units.",
+    ),
     "dyadic-table": (
         "dyadic",
         "Build the dyadic table for counts 0..N and words of B bits: the noise of DyadicSample.",
@@ -36,7 +39,10 @@ COMMANDS = {
         "answers.statistic",
         "Release one STATISTIC of a column of integers: max, min, range, support, max-k, mode, median, quantile or iqr.",
     ),
-    "total": ("answers.totals", "Release the sum of a column of integers, each clipped to LOW..HIGH."),
+    "total": (
+        "answers.totals",
+        "Release the sum of a column of integers, each clipped to LOW..HIGH; with --unit, of each unit, or --max-rows of it.",
+    ),
     "vectors": ("vectors", "Cases for implementations in any language, each with the bug that it hunts."),
     "verify": (
         "verify",

@@ -102,7 +102,7 @@ SHIFTED = [
     """ShiftedTruncated on the table of one row with R^k <= e^epsilon (replaced: R^(2k)) is (epsilon, delta)-differentially
     private for a unit that comes, goes, or becomes another one, of at most k rows, in at most l bars and r of each. Its exact
     delta, at that ratio and at any larger one, is the largest 1 - prod(1 - a_(d_i)), a_d the probability of the first d values
-    of the noise or of the last d; replaced, that of a unit that goes and one that comes, or less if there are too few bars.""",
+    of the noise or of the last d; replaced, that of a unit that goes and one that comes, or less for too few bars.""",
     over="one to three bars of 0..q rows and a unit; the law of the definition, compared as rationals",
     code=[f"{CODE}.shifted_unit_delta", "finitedp.impl.flexible.shifted_truncated.ShiftedTruncated.claim"],
     grid=cases(
