@@ -41,10 +41,15 @@ def least_reaching(cdf: Callable[[int], int], n: int, u: int) -> int:
     """
     position, rounds = 0, n.bit_length()
     for i in range(rounds):
-        step = 1 << (rounds - 1 - i)
-        above = u > cdf(min(position + step, n) - 1)
-        if above and position + step <= n:
-            position = position + step
+        position = _least_reaching_step(cdf, n, u, position, 1 << (rounds - 1 - i))
+    return position
+
+
+def _least_reaching_step(cdf: Callable[[int], int], n: int, u: int, position: int, step: int) -> int:
+    """Where the search goes on: `step` further, where cdf is below u just before that place, and the place is there."""
+    above = u > cdf(min(position + step, n) - 1)
+    if above and position + step <= n:
+        return position + step
     return position
 
 
@@ -55,10 +60,16 @@ def last_above(tail: Callable[[int], int], last: int, m: int) -> int:
     """
     found, rounds = 0, last.bit_length()
     for i in range(rounds):
-        place = found + (1 << (rounds - 1 - i))
-        above = m < tail(min(place, last))
-        if above and place <= last:
-            found = place
+        found = _last_above_step(tail, last, m, found, 1 << (rounds - 1 - i))
+    return found
+
+
+def _last_above_step(tail: Callable[[int], int], last: int, m: int, found: int, step: int) -> int:
+    """Where the search goes on: `step` further, where the tail there is above m, and the place is there."""
+    place = found + step
+    above = m < tail(min(place, last))
+    if above and place <= last:
+        return place
     return found
 
 

@@ -78,14 +78,14 @@ class CountingMechanism(Protocol):
 
 def checked_mechanism(mechanism: CountingMechanism) -> CountingMechanism:
     """`mechanism` if it has what a counting-query mechanism needs. Raises: ParameterError."""
-    missing = [
-        name
-        for name in ("n", "d", "apply", "release", "cdf", "scaled_cdf", "claim", "accuracy", "cost")
-        if not hasattr(mechanism, name)
-    ]
-    if missing:
-        raise ParameterError(f"mechanism = {mechanism!r} has no {missing[0]}; accepted: a counting-query mechanism")
+    _refuse_incomplete(mechanism)
     return mechanism
+
+
+def _refuse_incomplete(mechanism: object) -> None:
+    for name in ("n", "d", "apply", "release", "cdf", "scaled_cdf", "claim", "accuracy", "cost"):
+        if not hasattr(mechanism, name):
+            raise ParameterError(f"mechanism = {mechanism!r} has no {name}; accepted: a counting-query mechanism")
 
 
 def _largest_count(value: int) -> int:

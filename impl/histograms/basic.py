@@ -48,9 +48,13 @@ def distinct_labels(labels: Iterable[L]) -> Sequence[L]:
 def check_counts(counts: Mapping[L, int], n: int) -> None:
     """Refuse true counts of more than n rows. Raises: DataError for a count that is not in 0..n, or a sum above n."""
     for label, count in counts.items():
-        integer(count, f"count of {label!r}", 0, n, DataError)
+        integer(count, _count_of(label), 0, n, DataError)
     if sum(counts.values()) > n:
         raise DataError(f"the dataset has more than n = {n} rows")
+
+
+def _count_of(label: object) -> str:
+    return f"count of {label!r}"
 
 
 @frozen

@@ -54,6 +54,16 @@ def rational(value: RationalLike, name: str = "value") -> mpq:
     Parameters: value, an int, a Fraction, an mpq, an mpz or a string: "p/q", or a decimal such as "1.95" or "1e-6"; name, the
     parameter's name for the message. Raises: ParameterError for a float, a Decimal, a bool or anything else.
     """
+    return mpq(value) if is_exact(value) else _converted(value, name)
+
+
+def is_exact(value: object) -> bool:
+    """Whether a value is of a type of exact numbers, and no bool: what it is does not matter, beside its type."""
+    return (isinstance(value, int | Fraction) or type(value) in (mpz, mpq)) and not isinstance(value, bool)
+
+
+def _converted(value: object, name: str) -> mpq:
+    """The number that a text denotes. Raises: ParameterError for what is none."""
     if isinstance(value, str):
         return _from_text(value, name)
     if isinstance(value, float):
@@ -61,8 +71,6 @@ def rational(value: RationalLike, name: str = "value") -> mpq:
         raise ParameterError(f"{name} = {value!r} is a float, which is rarely the number meant: write it exactly{hint}")
     if isinstance(value, Decimal | bool):
         raise ParameterError(f"{name} = {value!r} is a {type(value).__name__}; accepted: {_ACCEPTED}")
-    if isinstance(value, int | Fraction) or type(value) in (mpz, mpq):
-        return mpq(value)
     raise ParameterError(f"{name} = {value!r} is not a rational; accepted: {_ACCEPTED}")
 
 
@@ -98,11 +106,16 @@ def integer(
 
     Raises: ParameterError, or `error`.
     """
-    if isinstance(value, bool) or not (isinstance(value, int) or type(value) is mpz):
+    if not is_integer(value):
         raise error(f"{name} = {value!r} is not an integer; accepted: {_bounds_text(at_least, at_most)}")
     if (at_least is not None and value < at_least) or (at_most is not None and value > at_most):
         raise error(f"{name} = {short(value)} is out of range; accepted: {_bounds_text(at_least, at_most)}")
     return value
+
+
+def is_integer(value: object) -> bool:
+    """Whether a value is of a type of integers, and no bool: what it is does not matter, beside its type."""
+    return (isinstance(value, int) or type(value) is mpz) and not isinstance(value, bool)
 
 
 def _bounds_text(at_least: int | None, at_most: int | None) -> str:
@@ -142,13 +155,19 @@ def unit_fraction(value: RationalLike, name: str, least_denominator: int = 1) ->
     Raises: ParameterError; where the value is merely not of the form 1/q, the message offers the next smaller one that is.
     """
     number = rational(value, name)
-    form = f"1/q for an integer q >= {least_denominator}"
     if number <= 0:
-        raise ParameterError(f"{name} = {number} is not positive; accepted: {form}")
+        raise ParameterError(f"{name} = {number} is not positive; accepted: {_form_text(least_denominator)}")
     q = max(int(c_div(number.denominator, number.numerator)), least_denominator)
     if number != mpq(1, q):
-        raise ParameterError(f"{name} = {number} is not admissible; accepted: {form}; the next admissible value is 1/{q}")
+        raise ParameterError(
+            f"{name} = {number} is not admissible; accepted: {_form_text(least_denominator)}; "
+            f"the next admissible value is 1/{q}"
+        )
     return q
+
+
+def _form_text(least_denominator: int) -> str:
+    return f"1/q for an integer q >= {least_denominator}"
 
 
 def sign(number: mpq | int) -> int:

@@ -480,7 +480,7 @@ def test_what_raises_and_how_many_comparisons_are_made(then: str, tmp_path: Path
     document = _document(_node(KNOWN, [then.strip()], x="int", where=where), names=full)
     used = [name for name in names if f"{name}(" in then] + ["refuses"] * ("handed" in then)
     used += ["steps"] * ("twofold" in then)
-    found = [*map(full.__getitem__, used), *["finitedp.exact.integer"] * ("bounded" in then)]
+    found = [*map(full.__getitem__, used), *["finitedp.exact.integer", "finitedp.exact.is_integer"] * ("bounded" in then)]
     sources = {name: pc.plain(library.named(name)) for name in found}
     document["code"] = {name: {"sha256": pc.digest(text), "source": text} for name, text in sources.items()}
     document |= {"sha256": pc.digest({k: v for k, v in document.items() if k != "sha256"})}
@@ -580,9 +580,9 @@ def test_a_function_that_changed_is_named_with_its_line(tmp_path: Path) -> None:
 
 
 WORDS = {  # what is taken at its word: an edit of it refuses a proof, with the line, and where nobody looks at the line, too
-    "integer": ("    return value\n\n\ndef _bounds_text", "    return value + 1\n\n\ndef _bounds_text"),
-    "unit_fraction": ("    return q\n\n\ndef sign(", "    return q + 1\n\n\ndef sign("),
-    "rational": ("        return mpq(value)\n    raise", "        return mpq(value) / 2\n    raise"),
+    "integer": ("    return value\n\n\ndef is_integer", "    return value + 1\n\n\ndef is_integer"),
+    "unit_fraction": ("    return q\n\n\ndef _form_text(", "    return q + 1\n\n\ndef _form_text("),
+    "rational": ("    return mpq(value) if", "    return mpq(value) / 2 if"),
 }
 
 

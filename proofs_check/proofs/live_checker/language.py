@@ -1,0 +1,296 @@
+"""What code may consist of, and documents. Read numbers.py, kernel.py and live.py first: this is the last of the live checker.
+
+python -I -S language.py PATH... -- PROOF.json...
+
+It runs by itself, in an interpreter that reads no .pth file and no sitecustomize: the PATHs are where finitedp and what it
+needs are installed. All of finitedp is imported before anything is checked: what one module does to another has been done.
+"""
+
+import dis
+import hashlib
+import importlib
+import json
+import pkgutil
+import sys
+from collections.abc import Iterator
+from functools import cache, cached_property
+from itertools import accumulate, pairwise
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+if __name__ == "__main__":  # alone: the other files are found without the packages above them, which are nobody's yet
+    _here, _name = Path(__file__).resolve().parent, "finitedp.proofs_check.proofs.live_checker"
+    sys.path += sys.argv[1 : sys.argv.index("--")]
+    for _part in ("finitedp", "finitedp.proofs_check", "finitedp.proofs_check.proofs", _name):
+        sys.modules[_part] = ModuleType(_part)
+        sys.modules[_part].__path__ = [str(_here)]
+    sys.exit(importlib.import_module(f"{_name}.language").alone(sys.argv[sys.argv.index("--") + 1 :]))
+
+import attrs
+
+from finitedp.proofs_check.proofs.live_checker import labels, live
+from finitedp.proofs_check.proofs.live_checker.kernel import BUILT_IN, NODE, TEXTS, VALUES, Checker, formed, meaning
+from finitedp.proofs_check.proofs.live_checker.numbers import STEPS, Refused, need
+
+# Language. Trusted for: a function that consists of these opcodes and names cannot tell a Num from a number of Python, keeps
+# nothing, changes nothing, and gives the same where it gets the same. It is asked of every function that ran.
+
+_OPCODES = """RESUME NOP CACHE EXTENDED_ARG PUSH_NULL PRECALL CALL KW_NAMES CALL_KW RETURN_VALUE RETURN_CONST COPY SWAP POP_TOP
+    LOAD_FAST LOAD_FAST_LOAD_FAST LOAD_FAST_CHECK LOAD_FAST_AND_CLEAR LOAD_CONST LOAD_GLOBAL LOAD_ATTR LOAD_METHOD STORE_FAST
+    STORE_FAST_STORE_FAST STORE_FAST_LOAD_FAST UNPACK_SEQUENCE BUILD_TUPLE BINARY_OP BINARY_SUBSCR UNARY_NEGATIVE UNARY_NOT
+    COMPARE_OP TO_BOOL JUMP_FORWARD JUMP_IF_FALSE_OR_POP JUMP_IF_TRUE_OR_POP GET_ITER FOR_ITER END_FOR JUMP_BACKWARD
+    RAISE_VARARGS"""
+OPCODES = set(_OPCODES.split())  # of Python 3.11, 3.12 and 3.13
+OPCODES |= {f"POP_JUMP_{w}IF_{x}" for w in ("", "FORWARD_", "BACKWARD_") for x in ("TRUE", "FALSE", "NONE", "NOT_NONE")}
+_MESSAGE = "FORMAT_VALUE FORMAT_SIMPLE FORMAT_WITH_SPEC CONVERT_VALUE BUILD_STRING"
+MESSAGE = set(_MESSAGE.split())  # of an error that is raised at once
+_KEEPING = """SET_FUNCTION_ATTRIBUTE MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF COPY_FREE_VARS MAKE_FUNCTION BUILD_MAP
+    STORE_SUBSCR"""
+_YIELDING = "RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE BUILD_LIST LIST_EXTEND LIST_APPEND LIST_TO_TUPLE"
+KEEPING, YIELDING, OTHER = set(_KEEPING.split()), set(_YIELDING.split()), {"IS_OP", "CONTAINS_OP"}
+LABELLED = {*KEEPING, *YIELDING, "CONTAINS_OP", "MAP_ADD", "STORE_FAST_MAYBE_NULL"} - {"STORE_SUBSCR", "LIST_EXTEND"}
+TYPES = {"isinstance", "type", "bool", "int", "Fraction", "mpz", "mpq"}  # the names of what looks at a type alone
+OBLIGED = {"is_integer": (TYPES, OTHER), "is_exact": (TYPES, OTHER), "_remembered": ({"len"}, KEEPING)}  # names, opcodes
+OBLIGED |= {"_refuse_incomplete": ({"hasattr"}, set())}
+FOLDS = [f"finitedp.impl.arithmetic.kernels.{name}" for name in ("least_reaching", "last_above")]  # live.Fold looks at these
+OF_VALUES = "bit_length numerator denominator get items values tolist flatnonzero minimum __getitem__"
+VALUE = (int, str, type(None), bool)
+
+
+def judged(
+    code: CodeType, space: dict[str, Any], more: frozenset[str] = frozenset(), names: frozenset[str] = frozenset()
+) -> None:
+    """Stop unless code consists of what it may: these opcodes, or more; functions, errors and numbers, or these names."""
+    at, inside = f"{space.get('__name__')}.{code.co_qualname}", list(dis.get_instructions(code))
+    need(space.get("__builtins__") in (vars(sys.modules["builtins"]), sys.modules["builtins"]), f"{at} has other builtins")
+    loops = [i for i, one in enumerate(inside) if one.opname == "FOR_ITER"]
+    need(
+        not loops or at in FOLDS or all(carries_nothing(inside, i) for i in loops),
+        f"a loop of {at} carries something on, or ends early",
+    )
+    for i, one in enumerate(inside):
+        message = one.opname in MESSAGE and raises_at_once(inside[i:])
+        need(one.opname in OPCODES or one.opname in more or message, f"{at} has {one.opname}, line {code.co_firstlineno}")
+        if one.opname == "LOAD_GLOBAL":
+            need(one.argval in names or known(space, one.argval), f"{at} reads {one.argval!r}, which may mean anything")
+        if one.opname in ("LOAD_ATTR", "LOAD_METHOD"):
+            need(one.argval in attributes(), f"{at} asks for the attribute {one.argval!r}")
+    for constant in code.co_consts:
+        need(isinstance(constant, (*VALUE, tuple)) or (more and isinstance(constant, CodeType)), f"{at} has an odd constant")
+
+
+def carries_nothing(inside: list[dis.Instruction], start: int) -> bool:
+    """Whether the body of a loop gives no value to a name but its own variables, and is left by errors alone."""
+    top, place = inside[start].offset, {one.offset: i for i, one in enumerate(inside)}
+    body = inside[start + 1 : 1 + max(i for i, one in enumerate(inside) if "JUMP" in one.opname and one.argval == top)]
+    first = next(i for i, one in enumerate(body) if not one.opname.startswith(("STORE_FAST", "UNPACK_SEQUENCE", "CACHE")))
+    for one in body[first:]:
+        away = "JUMP" in one.opname and not top <= one.argval <= body[-1].offset
+        if away and not raises_at_once(inside[place[one.argval] :]):
+            return False
+        if one.opname.startswith(("STORE", "RETURN_V", "RETURN_C", "DELETE")):
+            return False
+    return True
+
+
+def raises_at_once(rest: list[dis.Instruction]) -> bool:
+    """Whether nothing is decided or kept between here and where an error is raised."""
+    for i, one in enumerate(rest):
+        if one.opname == "RAISE_VARARGS":
+            return True
+        if (i and one.is_jump_target) or "JUMP" in one.opname or one.opname.startswith(("STORE", "RETURN", "FOR_ITER")):
+            return False
+    return False
+
+
+def known(space: dict[str, Any], name: str) -> bool:
+    """Whether a name means a number, a text, a summary, a function or an error of finitedp, or a plain class of it."""
+    found = space.get(name, getattr(sys.modules["builtins"], name, None))
+    if id(found) in live.STAND_INS:
+        return True
+    if isinstance(found, FunctionType):
+        return found.__code__ in installed()
+    if isinstance(found, type) and found.__module__ == "finitedp.errors":
+        return issubclass(found, Exception)
+    if isinstance(found, type) and found.__module__.startswith("finitedp."):
+        live.plain_class(found)
+        return True
+    return type(found) in VALUE
+
+
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """A function's code, and that of its comprehensions."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from codes(inner)
+
+
+@cache
+def installed() -> dict[CodeType, FunctionType]:
+    """The functions, methods and properties of finitedp, by their code."""
+    found: dict[CodeType, FunctionType] = {}
+    for name, one in list(sys.modules.items()):
+        if name.startswith("finitedp.") and ".proofs_check" not in name:
+            held = list(vars(one).values())
+            classes = [x for x in held if isinstance(x, type) and x.__module__ == name]
+            for x in [*held, *(member for cls in classes for member in vars(cls).values())]:
+                of = x.fget if isinstance(x, property) else x.func if isinstance(x, cached_property) else x
+                if isinstance(of, FunctionType) and of.__globals__ is vars(sys.modules.get(of.__module__, one)):
+                    found |= dict.fromkeys(codes(of.__code__), of)
+    return found
+
+
+@cache
+def attributes() -> set[str]:
+    """What code may ask of a value: fields, properties and methods of classes of attrs, but of no list, dict or set."""
+    classes = {x for n, m in sys.modules.items() if n.startswith("finitedp.") for x in vars(m).values() if isinstance(x, type)}
+    own = {name for cls in classes if attrs.has(cls) for name in (*vars(cls), *(a.name for a in attrs.fields(cls)))}
+    names = {name for name in own if not name.startswith("__")} - {name for kind in (list, dict, set) for name in dir(kind)}
+    return names | set(OF_VALUES.split())
+
+
+def harmless(cls: type, function: FunctionType, seen: set[str]) -> None:
+    """Stop unless what stands behind a class's fields can only refuse: it stores nothing, and hands its object to nobody."""
+    code, at = function.__code__, f"{cls.__name__}.{function.__name__}"
+    inside = list(dis.get_instructions(code))
+    for one, behind in zip(inside, [*inside[1:], inside[-1]], strict=True):
+        need(one.opname in OPCODES | MESSAGE | OTHER | YIELDING, f"{at} has {one.opname}")
+        names = one.argval if type(one.argval) is tuple else (one.argval,)
+        loads = one.opname.startswith("LOAD_FAST") and code.co_varnames[0] in names
+        asked = behind.opname in ("LOAD_ATTR", "LOAD_METHOD") and code.co_varnames[0] not in names[:-1]
+        need(not loads or asked, f"{at} hands its object on")
+        if one.opname == "LOAD_GLOBAL":
+            found = function.__globals__.get(one.argval, getattr(sys.modules["builtins"], one.argval, None))
+            need(
+                found in (enumerate, len, pairwise, tuple, reversed, accumulate) or known(function.__globals__, one.argval),
+                f"{at} reads {one.argval!r}",
+            )
+        own = vars(cls).get(one.argval) if loads is False and one.opname in ("LOAD_ATTR", "LOAD_METHOD") else None
+        of = own.fget if isinstance(own, property) else own.func if isinstance(own, cached_property) else own
+        if isinstance(of, FunctionType) and one.argval not in seen:
+            seen.add(one.argval)
+            harmless(cls, of, seen)
+
+
+def language() -> None:
+    """Stop unless all that ran, and what stands behind the summaries and fields, is of the language."""
+    functions = installed()
+    for code, space in [*live.RAN.items(), *labels.LABELLED.items()]:
+        if code not in live.GENERATED:
+            of = functions.get(code)
+            own = of and of.__globals__ is space and not of.__closure__
+            need(own, f"{code.co_qualname} of {code.co_filename} is not installed")
+            plain = [*(of.__defaults__ or ()), *(of.__kwdefaults__ or {}).values()]  # type: ignore[union-attr]  # as was asked
+            need(all(type(x) in VALUE or isinstance(x, type) for x in plain), f"{code.co_qualname} has odd defaults")
+            judged(code, space, frozenset(LABELLED if code in labels.LABELLED else ()))
+    for function in live.OBLIGED:
+        names, more = OBLIGED[function.__name__]
+        judged(function.__code__, function.__globals__, frozenset(more), frozenset(names))
+    for cls, function in list(live.POST_INIT.items()):
+        harmless(cls, function, set())
+
+
+# Documents. Trusted for: a document is read whole, has no more than it must have, and what it proves has the statements that
+# its kind means. What it records of sources is for the second checker, proof_checker.py.
+
+MOST_BYTES = 4_000_000
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError, MemoryError)
+DOCUMENT = {
+    "format": str,
+    "version": int,
+    "title": str,
+    "names": VALUES,
+    "proves": [{"claim": str, "nodes": TEXTS, "kind?": str, "mechanism?": str}],
+    "code": {"": {"sha256": str, "source": str}},
+    "nodes": [NODE],
+    "sha256": str,
+}
+
+
+def said(checker: Checker, claim: dict[str, Any]) -> dict[str, Any]:
+    """A claim whose nodes are proved and say what its kind means, with what they say."""
+    nodes, of = claim["nodes"], claim.get("mechanism", "")
+    need(nodes and set(nodes) <= set(checker.proved), f"a node of {claim['claim'][:60]!r} is not proved")
+    statements = [{k: checker.proved[node][k] for k in ("for", "where", "then")} for node in nodes]
+    if "kind" in claim:
+        meant = labels.as_claimed(of) if claim["kind"] == "histogram" else meaning(claim["kind"], of)
+        need(statements == meant, f"the nodes of {claim['claim'][:60]!r} do not say what it means")
+        need(checker.names.get(of.rpartition(".")[2]) == of, f"the name of {of[:60]} stands for another")
+    return {"claim": claim["claim"], "kind": claim.get("kind"), "mechanism": of or None, "says": statements}
+
+
+def check(document: Any) -> dict[str, Any]:
+    """What a document proves, what its names stand for, and the code that ran. Raises: Refused."""
+    need(formed(document, DOCUMENT), "this document has another form")
+    need(document["format"] == "finitedp proof" and repr(document["version"]) == "1", "this is no proof of version 1")
+    body = json.dumps({k: v for k, v in document.items() if k != "sha256"}, sort_keys=True, separators=(",", ":"))
+    need(document["sha256"] == hashlib.sha256(body.encode()).hexdigest(), "the hash is not that of the proof")
+    for name, full in document["names"].items():
+        need(name.isidentifier() and name == full.rpartition(".")[2], f"the name {name[:60]!r} stands for another")
+        need(name not in BUILT_IN, f"the name {name!r} is built in")
+    checker = Checker(document["names"], live.Live)
+    STEPS[0] = 0
+    for kept in (live.RAN, live.MADE, labels.LABELLED):
+        kept.clear()
+    installed()  # before summaries stand in the place of anything
+    try:
+        with live.prepared():
+            for node in document["nodes"]:
+                checker.node(node)
+            checker.path = []
+            proved = [said(checker, claim) for claim in document["proves"]]
+            language()
+    except (Refused, *UNREADABLE) as error:
+        why = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {str(error)[:100]}"
+        raise Refused(" / ".join([*checker.path[:20], why])) from None
+    ran = sorted(
+        f"{space['__name__']}.{code.co_qualname}"
+        for code, space in {**live.RAN, **labels.LABELLED}.items()
+        if code not in live.GENERATED
+    )
+    taken = sorted(f"{function.__module__}.{function.__qualname__}" for function in live.OBLIGED)
+    return {"proved": proved, "names": document["names"], "ran": ran, "taken": taken}
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, if no key is there twice."""
+    need(len(dict(pairs)) == len(pairs), "a key is there twice")
+    return dict(pairs)
+
+
+def read(path: Path) -> Any:
+    """A JSON document."""
+    need(path.stat().st_size <= MOST_BYTES, f"the file has more than {MOST_BYTES} bytes")
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"this is no JSON document: {str(error)[:100]}") from None
+
+
+def alone(arguments: list[str]) -> int:
+    """A line for each file, after all of finitedp is imported: 0 where all are proofs. With --json, what `check` gives."""
+    as_json, bad = "--json" in arguments, 0
+    for one in [n for n in sys.modules if n.partition(".")[0] == "finitedp"]:
+        del sys.modules[one]  # the packages, and this checker as others would find it
+    package = importlib.import_module("finitedp")
+    for one in pkgutil.walk_packages(package.__path__, "finitedp."):  # type: ignore[assignment]
+        if not one.name.startswith(("finitedp.proofs_check", "finitedp.cli", "finitedp.pytest_")):  # type: ignore[attr-defined]
+            importlib.import_module(one.name)  # type: ignore[attr-defined]
+    for path in [one for one in arguments if one != "--json"]:
+        try:
+            found: dict[str, Any] = check(read(Path(path)))
+        except (Refused, OSError) as error:
+            bad, found = 1, {"refused": str(error)}
+        said_ = found.get("refused", "")
+        told = f"REFUSED: {said_}" if said_ else f"proved: {'; '.join(map(text_of, found['proved']))}"
+        print(json.dumps(found) if as_json else f"{path}: {told}", flush=True)
+    return bad
+
+
+def text_of(claim: dict[str, Any]) -> str:
+    """What is proved: the statements themselves, or what a kind says of a mechanism."""
+    if claim["kind"]:
+        return f"{claim['kind']} of {claim['mechanism']}"
+    return " | ".join(f"for all {s['for']} where {s['where']}: {' and '.join(s['then'])}" for s in claim["says"])
