@@ -24,6 +24,7 @@ from finitedp.impl.counting.dyadic_table import least_following
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.ledger.entry import Cases, Check, Finding, Kind, entry
 from finitedp.proofs_check.proofs import proof_checker, structure
+from finitedp.proofs_check.proofs.alone import live
 
 __all__ = [
     "FORMAT",
@@ -86,8 +87,11 @@ def read(name: str) -> dict[str, Any]:
 
 
 def proves(document: dict[str, Any]) -> list[str]:
-    """The ids of the claims that a proof object proves, re-checked. Raises: Refused."""
+    """The ids of the claims that a proof object proves, re-checked by the live checker and the second one. Raises: Refused."""
     found = proof_checker.check(document)
+    told = live(document)
+    if "refused" in told:
+        raise proof_checker.Refused(f"by the live checker: {told['refused']}")
     for claim in document["proves"]:
         known = _statements().get(claim["claim"])
         if known is not None and _said(document, claim) not in known:
@@ -114,8 +118,36 @@ def _statements() -> dict[str, list[Any]]:
 
 
 def named(document: dict[str, Any]) -> list[str]:
-    """What a proof object that was accepted says that it proves: ids of claims."""
-    return [proven["claim"] for proven in document["proves"]]
+    """What a proof object that was accepted proves: ids of claims that are known with these statements, or the statements."""
+    return [_named(document, claim) for claim in document["proves"]]
+
+
+def _named(document: dict[str, Any], claim: dict[str, Any]) -> str:
+    """A claim's id, if it is known; else what its nodes say, and what the names in them stand for."""
+    known = _statements().get(claim["claim"])
+    if known is not None and _said(document, claim) in known:
+        return str(claim["claim"])
+    *nodes, names, _ = _said(document, claim)
+    texts = "; ".join(_text(node) for node in nodes)
+    return texts + "".join(f", where {name} is {full}" for name, full in names.items())
+
+
+def _text(said: dict[str, Any]) -> str:
+    """A statement in one line, by the syntax that the checkers read: without comments and lines that they do not see."""
+    variables = ", ".join(f"{kind} {name}" for name, kind in said["for"].items()) or "no variables"
+    where = [
+        _one(part)
+        if isinstance(part, str)
+        else f"{part['let'][0]} = {_one(part['let'][1])}"
+        if "let" in part
+        else f"[{_text(part)}]"
+        for part in said["where"]
+    ]
+    return f"for all {variables}{' with ' if where else ''}{', '.join(where)}: {' and '.join(map(_one, said['then']))}"
+
+
+def _one(text: str) -> str:
+    return ast.unparse(ast.parse(text, mode="eval"))
 
 
 def steps_of(document: dict[str, Any]) -> list[str]:

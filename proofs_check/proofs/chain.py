@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
@@ -22,9 +22,9 @@ from finitedp.proofs_check.ledger.proofs import proven, read, steps_of
 from finitedp.proofs_check.proofs.arrays import same_as_the_table, tails
 from finitedp.proofs_check.proofs.proof_checker import TAKEN, Refused
 
-__all__ = ["ACCEPTED", "Link", "chain", "links"]
+__all__ = ["ACCEPTED", "Link", "chain", "counted", "links"]
 
-State = Literal["proved", "re-checked", "assumed", "NOT PROVED", "FAILS"]
+State = Literal["follows", "proved", "re-checked", "assumed", "NOT PROVED", "FAILS"]
 BASIC, STABILITY = "BasicHistogram with DyadicSample", "StabilityHistogram with DyadicSample"
 ACCEPTED = (BASIC, STABILITY)
 PRIVATE = "FD.Dyadic.private.all"
@@ -42,15 +42,18 @@ DIFFER = {REPLACED: "that differ in one row", ADDED: "of which one has a row mor
 class Link:
     """One thing that a claim rests on.
 
-    says: what it says, in a sentence. state: "proved" for all parameters, by a proof object that was re-checked; "re-checked"
-    at the release's own parameters, exactly; "assumed"; "NOT PROVED", where no proof object is there; "FAILS". about: what was
-    looked at: hashes, numbers, the reason of a failure. below: what it rests on in turn.
+    says: what it says, in a sentence. state: "follows" from what is below; "proved" for all parameters, by a proof object that
+    was re-checked; "re-checked" at the release's own parameters, exactly; "assumed"; "NOT PROVED", where no proof object is
+    there; "FAILS". about: what was looked at: numbers, the reason of a failure. details: names and hashes, for who asks.
+    trusted: functions that are taken at their word. below: what it rests on in turn.
     """
 
     says: str
     state: State
     about: tuple[str, ...] = ()
     below: tuple["Link", ...] = field(default=())
+    details: tuple[str, ...] = ()
+    trusted: frozenset[str] = frozenset()
 
     @property
     def holds(self) -> bool:
@@ -63,6 +66,15 @@ def links(top: Link) -> Iterator[Link]:
     yield top
     for link in top.below:
         yield from links(link)
+
+
+def counted(top: Link) -> dict[str, int]:
+    """How many proof objects, facts, assumptions and failures a claim rests on: each is what nothing stands below."""
+    leaves = [link for link in links(top) if not link.below]
+    named = {"proved": "proof objects", "re-checked": "facts re-checked", "assumed": "assumptions"}
+    found = {said: sum(link.state == state for link in leaves) for state, said in named.items()}
+    found["functions trusted without proof"] = len(frozenset[str]().union(*(link.trusted for link in links(top))))
+    return found | {state: many for state in ("NOT PROVED", "FAILS") if (many := sum(link.state == state for link in leaves))}
 
 
 @frozen
@@ -78,6 +90,7 @@ class _Release:
     threshold: int | None
     claim: PrivacyClaim
     counts: tuple[int, ...]
+    errors: tuple[tuple[str, int, mpq, int], ...]  # kind, a, beta, and the count above which it is said
 
 
 def chain(document: Mapping[str, Any]) -> Link:
@@ -92,20 +105,21 @@ def chain(document: Mapping[str, Any]) -> Link:
         raise DataError(f"its parameters have no table: {error}") from None
     claim = release.claim
     said = f"({claim.epsilon}, {claim.delta})-differential privacy for datasets {DIFFER[release.neighbours]}"
-    below = (
+    proofs = (
         _claimed(release, mechanism),
         _listed(release),
+        _accurate(release, mechanism),
         _proof(WHOLE[release.mechanism, release.neighbours]),
         _mechanism(release, mechanism),
-        _assumed(document, release),
     )
+    below = (*proofs, _assumed(document, release, frozenset().union(*(x.trusted for one in proofs for x in links(one)))))
     return _together(f"{release.mechanism}, n = {release.n}: {said}", below)
 
 
 def _together(says: str, below: tuple[Link, ...]) -> Link:
     """What follows from all of these together."""
     failing = any(link.state == "FAILS" for top in below for link in links(top))
-    return Link(says, "proved" if all(link.holds for link in below) else "FAILS" if failing else "NOT PROVED", (), below)
+    return Link(says, "follows" if all(link.holds for link in below) else "FAILS" if failing else "NOT PROVED", (), below)
 
 
 # The document
@@ -134,9 +148,31 @@ def _read(document: Mapping[str, Any]) -> _Release:
         if relation not in DIFFER:
             raise DataError(f"neighbours = {str(relation)[:40]!r} is no relation; accepted: {', '.join(DIFFER)}")
         n, word = _whole(document["n"]), _whole(given["word"])
-        return _Release(name, n, epsilon, delta, relation, word, threshold, claim, counts)
+        errors = tuple(
+            (str(one["kind"]), _whole(one["a"]), rational(one["beta"], "beta"), _whole(one.get("on_counts_above", 0)))
+            for one in document["accuracy"]
+        )
+        _contradicting(document, name, n, word, len(labels))
+        return _Release(name, n, epsilon, delta, relation, word, threshold, claim, counts, errors)
     except (KeyError, TypeError, AttributeError) as error:
         raise DataError(f"it is no whole release: {type(error).__name__}: {error}") from None
+
+
+def _contradicting(document: Mapping[str, Any], name: str, n: int, word: int, labels: int) -> None:
+    """Refuse a document that says two things of one. Raises: DataError."""
+    drawn = document["randomness"]
+    rows, draws = document.get("rows"), labels if name == BASIC else n
+    said = {
+        "it is private, and its words are from a seed": str(drawn["bits_from"]).startswith("seed"),
+        "it has more rows than n": rows is not None and _whole(rows) > n,
+        "words have two lengths": _whole(drawn["word"]) != word,
+        f"{drawn['draws']} words are drawn, and {draws} are needed": drawn["draws"] not in (draws, *[None] * (name != BASIC)),
+        "the bits are not those of the words": drawn["draws"] is not None and drawn["bits"] != drawn["draws"] * word,
+        "a histogram of all labels has a threshold": name == BASIC and document.get("threshold") is not None,
+    }
+    for what, contradicts in said.items():
+        if contradicts:
+            raise DataError(f"the release contradicts itself: {what}")
 
 
 def _whole(value: object) -> int:
@@ -181,6 +217,25 @@ def _listed(release: _Release) -> Link:
     return _of(not wrong, says, (), f"a listed count is {wrong[0] if wrong else ''}")
 
 
+def _accurate(release: _Release, mechanism: DyadicSample) -> Link:
+    """The stated errors hold, for at most n rows: summed from the weights, by the union bound for all labels at once."""
+    upper, n, b = tails(mechanism.table.certificate()), release.n, release.threshold
+    wrong = list[str]()
+    for kind, a, beta, above in release.errors:
+        missed, holds = (
+            upper(a + 1) * ((a < n) + (2 * a + 1 < n)),
+            kind == "per-query" and above >= (0 if b is None else a + b),
+        )
+        if kind == "simultaneous" and b is None:
+            missed, holds = missed * len(release.counts), True
+        elif kind == "simultaneous" and b is not None and a >= b:  # a + 1 is the worst count: dropped, or too high by more
+            missed, holds = n * (upper(a + 1 - b) * (a < n) + upper(a + 1) * (2 * a + 2 <= n)), True
+        if not holds or missed > beta * (1 << release.word):
+            wrong.append(f"an error above {a} is not of probability at most {beta} ({kind})")
+    said = f"The {len(release.errors)} stated errors hold with their probabilities, computed from the table."
+    return _of(not wrong, said, (), wrong[0] if wrong else "")
+
+
 def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
     """An entry that is proved for all parameters."""
     entry = entries().get(id)
@@ -195,8 +250,10 @@ def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
     wanted = entry.instances("quick")[0].statement
     if wanted not in found:
         return Link(f"{id}: {entry.statement}", "FAILS", (f"the object {entry.proof} proves something else",))
-    about = (f"proof object {entry.proof}.json, {len(steps_of(document))} steps", *_sources(document))
-    return Link(f"{id}: {entry.statement}", "proved", about)
+    taken = frozenset(name for name in document["code"] if name in TAKEN)
+    ran = f"{len(document['code']) - len(taken)} functions and classes executed, {len(taken)} taken at their word"
+    about = (f"proof object {entry.proof}.json, {len(steps_of(document))} steps, by both checkers: {ran}",)
+    return Link(f"{id}: {entry.statement}", "proved", about, (), tuple(_sources(document)), taken)
 
 
 def _sources(document: Mapping[str, Any]) -> Iterator[str]:
@@ -218,11 +275,9 @@ def _mechanism(release: _Release, mechanism: DyadicSample) -> Link:
         f"The table for n = {mechanism.n}, epsilon = {mechanism.epsilon} and {mechanism.word} bits satisfies (i), (ii), the "
         "sum and R <= e^(epsilon/2)."
     )
-    about = (
-        f"R = {brief(table.ratio)}; {table.entries} numbers, SHA-256 {digest[:16]}...",
-        "lone checker: dyadic_certificate.py",
-    )
-    below = _proof(PRIVATE), _of(reason is None, says, about, str(reason)), _arrays(mechanism)
+    about = (f"R = {brief(table.ratio)}; {table.entries} numbers; lone checker: dyadic_certificate.py",)
+    found = evolve(_of(reason is None, says, about, str(reason)), details=(f"SHA-256 {digest[:16]}...",))
+    below = _proof(PRIVATE), found, _arrays(mechanism)
     return _together(f"DyadicSample is private at the ratio R = {brief(table.ratio)} for neighbouring counts.", below)
 
 
@@ -261,5 +316,8 @@ def _source(document: Mapping[str, Any]) -> str:
     return str(found.get("bits_from") if isinstance(found, Mapping) else "unknown")[:60]
 
 
-def _assumed(document: Mapping[str, Any], release: _Release) -> Link:
-    return Link("What is assumed.", "assumed", (), tuple(Link(words(document, release), "assumed") for words in _ASSUMED))
+def _assumed(document: Mapping[str, Any], release: _Release, trusted: frozenset[str]) -> Link:
+    says = f"{len(trusted)} functions and classes on which the proofs rest do what somebody read in them: nothing proves it."
+    names = tuple(sorted(name.removeprefix("finitedp.") for name in trusted))
+    read = Link(says, "assumed", (), (), (", ".join(names),) if names else ())
+    return Link("What is assumed.", "assumed", (), (*(Link(words(document, release), "assumed") for words in _ASSUMED), read))

@@ -47,17 +47,18 @@ def test_the_claim_of_a_release_follows(kind: str, tmp_path: Path) -> None:
     (tmp_path / "release.json").write_text(released(kind))
     result = run("prove", str(tmp_path / "release.json"), "--out", str(tmp_path / "chain.html"))
     assert result.exit_code == 0
-    assert result.stdout.rstrip().endswith("The claim follows: 4 proved, 4 re-checked, 6 assumed.")
+    assert result.stdout.rstrip().endswith("functions trusted without proof.")
+    assert "The claim follows: 2 proof objects, 5 facts re-checked, 6 assumptions, " in result.stdout
     for said in (
         "FD.Dyadic.private.all",
         f"FD.Release.{kind}.all",
         "finitedp.",
         "lone checker",
-        "taken at their word (SHA-256)",
+        "taken at their word",
     ):
         assert said in " ".join(result.stdout.split()) or said == "finitedp."
     page = (tmp_path / "chain.html").read_text()
-    assert page.count("<li") == 14
+    assert page.count("<li") == 16
     assert "<script" not in page
 
 
@@ -84,10 +85,11 @@ def test_the_tree_as_markdown_and_json(tmp_path: Path) -> None:
     (tmp_path / "release.json").write_text(released("basic"))
     result = run("prove", str(tmp_path / "release.json"), "--json", "--out", str(tmp_path / "chain.md"))
     top = json.loads(result.stdout)
-    assert (top["state"], len(top["below"])) == ("proved", 5)
+    assert (top["state"], len(top["below"])) == ("follows", 6)
     lines = (tmp_path / "chain.md").read_text().splitlines()
-    assert lines[0] == "# What the claim rests on"
-    assert sum(line.lstrip().startswith("- **") for line in lines) == 14
+    assert lines[0] == "# What the claim of release.json rests on"
+    assert lines[-1] == top["conclusion"]
+    assert sum(line.lstrip().startswith("- **") for line in lines) == 16
 
 
 # Tampered with
@@ -127,6 +129,18 @@ TAMPERED: dict[str, tuple[str, Callable[[Any], object], str]] = {
     "a count below the threshold": ("stability", lambda d: d["histogram"][0].update(count=27), "a listed count is 27"),
     "a lower threshold": ("stability", lambda d: d.update(threshold=20), "is above 1/1000000"),
     "a smaller delta": ("stability", claim(delta="1/10000000"), "is above 1/10000000"),
+    "a smaller error": (
+        "basic",
+        lambda d: d["accuracy"][0].update(a=d["accuracy"][0]["a"] - 1),
+        "is not of probability at most 1/20",
+    ),
+    "a smaller error of all": ("stability", lambda d: d["accuracy"][1].update(a=49), "(simultaneous)"),
+    "an error of counts near the threshold": (
+        "stability",
+        lambda d: d["accuracy"][0].update(on_counts_above=20),
+        "(per-query)",
+    ),
+    "an error of another kind": ("basic", lambda d: d["accuracy"][0].update(kind="largest"), "(largest)"),
     "a threshold beyond n": ("stability", lambda d: d.update(threshold=10**9), "is above 1/1000000"),
 }
 
@@ -150,6 +164,15 @@ UNUSABLE: dict[str, tuple[Callable[[Any], object], str]] = {
         "mechanism = 'Magic' has no chain of proofs; accepted: Basic",
     ),
     "from a seed": (lambda d: d.update(claim=None), "the release claims nothing"),
+    "private, and from a seed": (
+        lambda d: d["randomness"].update(bits_from="seeded: NOT private"),
+        "it is private, and its words are",
+    ),
+    "more rows than n": (lambda d: d.update(rows=10**6), "it has more rows than n"),
+    "other draws": (lambda d: d["randomness"].update(draws=5), "5 words are drawn, and 4 are needed"),
+    "other bits": (lambda d: d["randomness"].update(bits=1), "the bits are not those of the words"),
+    "a threshold that is none": (lambda d: d.update(threshold=1), "a histogram of all labels has a threshold"),
+    "no errors": (lambda d: d.pop("accuracy"), "it is no whole release: KeyError"),
     "not private": (lambda d: d.update(private=False), "the release claims nothing"),
     "a key is missing": (lambda d: d.pop("parameters"), "it is no whole release: KeyError"),
     "a count that is none": (lambda d: d["histogram"][0].update(count=1.5), "'1.5' is no count"),
@@ -157,7 +180,11 @@ UNUSABLE: dict[str, tuple[Callable[[Any], object], str]] = {
     "a label less": (lambda d: d["histogram"].pop(), "3 labels are listed, and not the 4 that it states"),
     "a float": (lambda d: d["parameters"].update(epsilon=0.5), "epsilon = 0.5 is a float"),
     "no relation": (lambda d: d["parameters"].update(neighbours="counts"), "neighbours = 'counts' is no relation"),
-    "no table": (lambda d: d["parameters"].update(word=2), "its parameters have no table"),
+    "no table": (
+        lambda d: [d["parameters"].update(word=2), d["randomness"].update(word=2, bits=8)],
+        "its parameters have no table",
+    ),
+    "words of two lengths": (lambda d: d["parameters"].update(word=128), "words have two lengths"),
     "a claim that contradicts itself": (claim(ratio="7"), "exceeds e^1/2"),
 }
 

@@ -188,6 +188,10 @@ def language() -> None:
     for function in live.OBLIGED:
         names, more = OBLIGED[function.__name__]
         judged(function.__code__, function.__globals__, frozenset(more), frozenset(names))
+        inside = list(dis.get_instructions(function)) if names == TYPES else []
+        for before, one in pairwise(inside):
+            asked = before.opname == "LOAD_GLOBAL" and before.argval in ("isinstance", "type")
+            need(asked or not one.opname.startswith("LOAD_FAST"), f"{function.__name__} asks for more than a type")
     for cls, function in list(live.POST_INIT.items()):
         harmless(cls, function, set())
 
@@ -276,7 +280,7 @@ def alone(arguments: list[str]) -> int:
         del sys.modules[one]  # the packages, and this checker as others would find it
     package = importlib.import_module("finitedp")
     for one in pkgutil.walk_packages(package.__path__, "finitedp."):  # type: ignore[assignment]
-        if not one.name.startswith(("finitedp.proofs_check", "finitedp.cli", "finitedp.pytest_")):  # type: ignore[attr-defined]
+        if not one.name.startswith(("finitedp.proofs_check", "finitedp.pytest_", "finitedp.__main__")):  # type: ignore[attr-defined]
             importlib.import_module(one.name)  # type: ignore[attr-defined]
     for path in [one for one in arguments if one != "--json"]:
         try:

@@ -11,6 +11,7 @@ import importlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from fractions import Fraction
 from fractions import Fraction as Q
 from functools import cache, cached_property, partial, wraps
@@ -20,7 +21,7 @@ from typing import Any, Generic
 import attrs
 from gmpy2 import c_div, mpq, mpz
 
-from finitedp.proofs_check.proofs.live_checker.kernel import Run, parsed
+from finitedp.proofs_check.proofs.live_checker.kernel import Checker, Goal, Run, Sequent, parsed
 from finitedp.proofs_check.proofs.live_checker.numbers import (
     ONE,
     Host,
@@ -418,6 +419,7 @@ def transparent(remembered: Any) -> Callable[[Any, Any], Any]:
     Its obligation: on a table that begins empty, and has what it keeps or nothing, with room and without, it gives tail(m).
     """
     m, value = Num(variable(("v", "m", "int"))), Num(variable(("v", "tail(m)", "int")))
+    NOW[:] = [Run(Sequent(Checker({}, Live), {}, Goal([], {})))]
     for has, room in ((False, 0), (False, 1), (True, 0), (True, 1)):
 
         def tail(asked: Any) -> Any:
@@ -430,6 +432,8 @@ def transparent(remembered: Any) -> Callable[[Any, Any], Any]:
         cells["known"].cell_contents = table = Remembers(m, value)
         table.has = has
         need(look_up(m) is value, "what is remembered is another value")
+
+    NOW.clear()
 
     @aside
     def same(tail: Any, bits: Any) -> Any:
@@ -494,6 +498,20 @@ def prepared() -> Iterator[None]:
     basic = module("finitedp.impl.histograms.basic")
     folds = {name: (kernels[name], kernels[f"_{name}_step"]) for name in ("least_reaching", "last_above")}
     summaries = SUMMARIES | {name: (both[0], Fold(*both)) for name, both in folds.items()}
+    for one in (
+        0,
+        mpz(1),
+        mpq(1, 2),
+        Fraction(1, 2),
+        True,
+        1.5,
+        "1",
+        None,
+        Decimal(1),
+        b"1",
+    ):  # language.py: they ask for the type
+        found = exact["is_integer"](one), exact["is_exact"](one)
+        need(found == (type(one) in (int, type(mpz())), type(one) in PLAIN[1:]), f"a test of {type(one).__name__} is another")
     summaries |= {"is_integer": (exact["is_integer"], _is_whole)}
     summaries |= {"is_exact": (exact["is_exact"], aside(lambda value: isinstance(value, Num) or type(value) in PLAIN[1:]))}
     summaries |= {"_remembered": (geometric["_remembered"], transparent(geometric["_remembered"]))}

@@ -16,7 +16,7 @@ def copied(edits: Mapping[str, str]) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for path in HERE.iterdir():
-            if path.name not in ("proofs_check", "cli", "__pycache__"):
+            if path.name != "__pycache__":
                 place(root / "finitedp", path)
         for name, text in edits.items():
             path = root / "finitedp" / name

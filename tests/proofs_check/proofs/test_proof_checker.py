@@ -700,7 +700,7 @@ def test_what_is_known_of_finitedp_is_recorded_word_by_word() -> None:
 EDITS = [
     ("clamped_cdf", "if z >= n:", "if not z >= n:"),
     ("clamped_cdf", "    if z < 0:\n        return total - total\n", ""),
-    ("least_reaching", "cdf(min(position + step, n) - 1)", "cdf(position + step - 1)"),
+    ("_least_reaching_step", "cdf(min(position + step, n) - 1)", "cdf(position + step - 1)"),
     ("scale_word", "return 1 + ((word * d) >> bits)", "return (word * d) >> bits"),
 ]
 

@@ -80,11 +80,11 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "FD.Release.basic.all",
     "own",
-    """finitedp.release with delta = 0, for labels and a table that are fixed, from the counts of labels to what is
-    returned, is (epsilon, 0)-differentially private for datasets that differ in one row, with worst ratio at most
+    """The release of a whole universe (data.drawing._basic), for labels and a table that are fixed, from counts to what it
+    returns, is (epsilon, 0)-differentially private for datasets that differ in one row, with worst ratio at most
     R^2, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by itself.""",
     over=f"{OVER}; every universe; release_array and LabelCounts.dense are taken at their word, as recorded",
-    code=["finitedp.data.releasing.release", f"{BASIC}.BasicHistogram.claim"],
+    code=[f"{RELEASING}._basic", f"{BASIC}.BasicHistogram.claim"],
     proof="BasicHistogram_on_arrays",
     twins=_edits(
         RELEASING,
@@ -97,11 +97,11 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "FD.Release.stability.all",
     "own",
-    """finitedp.release with delta > 0, for a table and b that are fixed, from the counts of labels to what is
-    returned, is (epsilon, delta)-differentially private for datasets that differ in one row, over any mechanism
+    """The release above a threshold (data.drawing._stability), for a table and b that are fixed, from counts to what it
+    returns, is (epsilon, delta)-differentially private for datasets that differ in one row, over any mechanism
     with worst ratio R at epsilon/2 whose arrays draw for each element by itself, where Pr[M(1) > b] <= delta.""",
     over=f"{OVER}; release_array, _noise, _sorted and _checked are taken at their word, as recorded",
-    code=["finitedp.data.releasing.release", "finitedp.impl.histograms.dyadic.stability_release_array"],
+    code=[f"{RELEASING}._stability", "finitedp.impl.histograms.dyadic.stability_release_array"],
     proof="StabilityHistogram_on_arrays",
     twins=_edits(
         DYADIC,
@@ -123,11 +123,11 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "FD.Release.basic.add-remove.all",
     "own",
-    """finitedp.release for add-remove, with delta = 0, for labels and a table that are fixed, from the counts of labels to
-    what is returned, is (epsilon, 0)-differentially private for a row more or less, with worst ratio at most R, over any
-    mechanism with worst ratio R at epsilon whose arrays draw for each element by itself.""",
+    """The release of a whole universe for add-remove (data.drawing._basic_add_remove), for labels and a table that are fixed,
+    from counts to what it returns, is (epsilon, 0)-differentially private for a row more or less, with worst ratio at most R,
+    over any mechanism with worst ratio R at epsilon whose arrays draw for each element by itself.""",
     over=f"{ANY_ROWS}; every universe; release_array, LabelCounts.dense and _at_most are taken at their word, as recorded",
-    code=["finitedp.data.releasing.release", f"{BASIC}.BasicHistogram.add_remove_claim"],
+    code=[f"{RELEASING}._basic_add_remove", f"{BASIC}.BasicHistogram.add_remove_claim"],
     proof="BasicHistogram_add_remove",
     twins=_edits(
         RELEASING,
@@ -159,11 +159,11 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
 @proved(
     "FD.Release.stability.add-remove.all",
     "own",
-    """finitedp.release for add-remove, with delta > 0, for a table and b that are fixed, from the counts of labels to what is
-    returned, is (epsilon, delta)-differentially private for a row more or less, over any mechanism with worst ratio R
-    at epsilon whose arrays draw for each element by itself, where Pr[M(1) > b] <= delta.""",
+    """The release above a threshold for add-remove (data.drawing._stability_add_remove), for a table and b that are fixed,
+    from counts to what it returns, is (epsilon, delta)-differentially private for a row more or less, over any mechanism with
+    worst ratio R at epsilon whose arrays draw for each element by itself, where Pr[M(1) > b] <= delta.""",
     over=f"{ANY_ROWS}; release_array, _noise, _sorted and _clamped are taken at their word, as recorded",
-    code=["finitedp.data.releasing.release", f"{DYADIC}.stability_release_clamped"],
+    code=[f"{RELEASING}._stability_add_remove", f"{DYADIC}.stability_release_clamped"],
     proof="StabilityHistogram_add_remove",
     twins=_edits(
         DYADIC,

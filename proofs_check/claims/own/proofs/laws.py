@@ -133,7 +133,7 @@ ONE = {
     does not look at the order of rows.""",
     over="""every N, every r >= 1 and delta >= 0, all numbers of rows, of fillers among them too, all probabilities of an
     event; the row that is added may be the filler""",
-    code=["finitedp.spec.neighbours.fillers", "finitedp.spec.neighbours.padded"],
+    code=["finitedp.spec.neighbours.fillers"],
     proof="padding",
     twins={
         "no fillers: N is the number of rows": Edit(NEIGHBOURS, FILLERS, "return 0 * integer(rows, "),
