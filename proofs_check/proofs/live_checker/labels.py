@@ -372,14 +372,9 @@ def as_claimed(name: str) -> list[dict[str, Any]]:
     """
     need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
     cls, every, _, relation = HISTOGRAM[name]
-    before = dict(live.RAN)
-    live.RAN.clear()
     changed = 2 if relation == "replace-one" else 1  # counts
-    with standing(live.Live.named(cls)):
+    with live.apart(LABELLED), standing(live.Live.named(cls)):
         judge(name)
-    LABELLED.update(live.RAN)
-    live.RAN.clear()
-    live.RAN.update(before)
     return [
         {"for": dict.fromkeys(names.split(), "rat"), "where": where, "then": [then]}
         for _, names, where, then in PRIVATE[("listed" if every else "occurring") + ("" if changed == 2 else ", add-remove")]

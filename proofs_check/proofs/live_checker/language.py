@@ -13,6 +13,7 @@ import json
 import pkgutil
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache, cached_property
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -30,6 +31,7 @@ if __name__ == "__main__":  # alone: the other files are found without the packa
 import attrs
 
 from finitedp.proofs_check.proofs.live_checker import labels, live
+from finitedp.proofs_check.proofs.live_checker.fronts import fronts
 from finitedp.proofs_check.proofs.live_checker.kernel import BUILT_IN, NODE, TEXTS, VALUES, Checker, formed, meaning
 from finitedp.proofs_check.proofs.live_checker.numbers import STEPS, Refused, need
 
@@ -54,7 +56,7 @@ TYPES = {"isinstance", "type", "bool", "int", "Fraction", "mpz", "mpq"}  # the n
 OBLIGED = {"is_integer": (TYPES, OTHER), "is_exact": (TYPES, OTHER), "_remembered": ({"len"}, KEEPING)}  # names, opcodes
 OBLIGED |= {"_refuse_incomplete": ({"hasattr"}, set())}
 FOLDS = [f"finitedp.impl.arithmetic.kernels.{name}" for name in ("least_reaching", "last_above")]  # live.Fold looks at these
-OF_VALUES = "bit_length numerator denominator get items values tolist flatnonzero minimum __getitem__"
+OF_VALUES = "bit_length numerator denominator get items values tolist flatnonzero minimum __getitem__ uniform bits slack"
 VALUE = (int, str, type(None), bool)
 
 
@@ -200,6 +202,7 @@ def language() -> None:
 # its kind means. What it records of sources is for the second checker, proof_checker.py.
 
 MOST_BYTES = 4_000_000
+live.OWN.update(id(vars(one)) for name, one in list(sys.modules.items()) if name.startswith(f"{__package__}."))
 UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, SyntaxError, TypeError, ValueError, MemoryError)
 DOCUMENT = {
     "format": str,
@@ -240,11 +243,12 @@ def check(document: Any) -> dict[str, Any]:
         kept.clear()
     installed()  # before summaries stand in the place of anything
     try:
-        with live.prepared():
+        with live.monitored(), live.prepared():
             for node in document["nodes"]:
                 checker.node(node)
             checker.path = []
             proved = [said(checker, claim) for claim in document["proves"]]
+            fronts(document["names"])
             language()
     except (Refused, *UNREADABLE) as error:
         why = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {str(error)[:100]}"
@@ -281,7 +285,8 @@ def alone(arguments: list[str]) -> int:
     package = importlib.import_module("finitedp")
     for one in pkgutil.walk_packages(package.__path__, "finitedp."):  # type: ignore[assignment]
         if not one.name.startswith(("finitedp.proofs_check", "finitedp.pytest_", "finitedp.__main__")):  # type: ignore[attr-defined]
-            importlib.import_module(one.name)  # type: ignore[attr-defined]
+            with suppress(ImportError):  # what needs an extra, or the package's metadata
+                importlib.import_module(one.name)  # type: ignore[attr-defined]
     for path in [one for one in arguments if one != "--json"]:
         try:
             found: dict[str, Any] = check(read(Path(path)))

@@ -41,13 +41,63 @@ from finitedp.proofs_check.proofs.live_checker.numbers import (
 
 NOW: list[Run] = []  # the runs at hand
 RAN: dict[CodeType, Any] = {}  # what ran that is not of this checker, with its globals
+OWN: set[int] = set()  # whose globals are the checker's
 MADE: dict[int, tuple[Any, Record]] = {}  # objects of code that stand for those of statements
 
 
 def note(frame: Any, event: str, _: Any) -> None:
     """Note that code runs, as sys.setprofile asks."""
-    if event == "call" and frame.f_globals.get("__package__") != __package__:
+    if event == "call" and id(frame.f_globals) not in OWN:
         RAN.setdefault(frame.f_code, frame.f_globals)
+
+
+def started(code: CodeType, _: int) -> Any:
+    """Note that code runs, as sys.monitoring asks, which Python has from 3.12 on; what is noted is not asked for again."""
+    if not WATCHED[0]:
+        return None
+    note(sys._getframe(1), "call", None)
+    return sys.monitoring.DISABLE  # type: ignore[attr-defined,unused-ignore]  # of 3.12
+
+
+WATCHED = [False]
+
+
+def watch(on: bool) -> None:
+    """From here on, what runs is noted, or not."""
+    WATCHED[0] = on
+    if not hasattr(sys, "monitoring"):
+        sys.setprofile(note if on else None)
+
+
+@contextmanager
+def monitored() -> Iterator[None]:
+    """Python tells of code that starts, where it does so by sys.monitoring."""
+    tool = getattr(sys, "monitoring", None)
+    if tool is None:
+        yield
+        return
+    tool.use_tool_id(tool.PROFILER_ID, "finitedp")
+    tool.register_callback(tool.PROFILER_ID, tool.events.PY_START, started)
+    tool.restart_events()
+    tool.set_events(tool.PROFILER_ID, tool.events.PY_START)
+    try:
+        yield
+    finally:
+        tool.set_events(tool.PROFILER_ID, 0)
+        tool.free_tool_id(tool.PROFILER_ID)
+
+
+@contextmanager
+def apart(others: dict[CodeType, Any]) -> Iterator[None]:
+    """What runs is noted among others."""
+    before = dict(RAN)
+    RAN.clear()
+    if hasattr(sys, "monitoring"):
+        sys.monitoring.restart_events()
+    yield
+    others.update(RAN)
+    RAN.clear()
+    RAN.update(before)
 
 
 def aside(function: Callable[..., Any]) -> Any:
@@ -55,12 +105,12 @@ def aside(function: Callable[..., Any]) -> Any:
 
     @wraps(function)
     def run(*given: Any, **named: Any) -> Any:
-        sys.setprofile(None)
+        watch(False)
         try:
             return function(*given, **named)
         finally:
             if NOW and NOW[-1].code:
-                sys.setprofile(note)
+                watch(True)
 
     return run
 
@@ -259,16 +309,20 @@ class _Rationals(type):
     def __call__(cls, a: Any, b: Any = 1) -> Any:
         if not isinstance(a, Num) and not isinstance(b, Num):
             return mpq(a, b)
-        sys.setprofile(None)
+        watch(False)
         if isinstance(a, Num) and type(b) is int and b == 1:
             found: Any = a  # of which nobody may ask for a denominator, but of 1/q
         elif isinstance(a, Part):
             found = Part(operated("*", a.denominator, b))
         else:
-            positive = NOW[-1].sequent.sign(NOW[-1].whole(term_of(b), "mpq")) == ">"
-            need(positive, "a divisor is not manifestly positive")
-            found = Part(b) if type(a) is int and a == 1 else Num(NOW[-1].quotient(term_of(a), term_of(b)))
-        sys.setprofile(note)
+            below = term_of(b)
+            need(NOW[-1].sequent.sign(below) == ">", "a divisor is not manifestly positive")
+            found = (
+                Part(b)
+                if type(a) is int and a == 1 and NOW[-1].sequent.is_whole(below)
+                else Num(NOW[-1].quotient(term_of(a), term_of(b)))
+            )
+        watch(True)
         return found
 
 
@@ -347,7 +401,7 @@ class Fold:
         run, names = NOW[-1], self._step_.__code__.co_varnames
         start = self.run([], given)
         ran = self.run([PLACE], given)
-        sys.setprofile(None)
+        watch(False)
         need(ran is ROUND, f"{self._function_.__name__} gives something else than its last step")
         before = {name: lowered(one) for name, one in zip(names, self.call, strict=False)}
         place = names.index(self.carried)
@@ -367,7 +421,7 @@ class Fold:
 
         run.loops.append(({n: v for i, (n, v) in enumerate(before.items()) if i <= place}, result, self.rounds, again))
         found = Num(variable(result[self.carried]))
-        sys.setprofile(note)
+        watch(True)
         return found
 
 
@@ -537,7 +591,7 @@ def coded(run: Run, call: Callable[[], Any]) -> Any:
     errors, before = module("finitedp.errors"), run.code
     NOW.append(run)
     run.code = True
-    sys.setprofile(note)
+    watch(True)
     try:
         return call()
     except errors["FinitedpError"] as error:
@@ -545,7 +599,7 @@ def coded(run: Run, call: Callable[[], Any]) -> Any:
     except Exception as error:
         raise Refused(f"code asks of a number what it has not: {type(error).__name__}: {str(error)[:100]}") from None
     finally:
-        sys.setprofile(note if before else None)
+        watch(before)
         run.code = before
         NOW.pop()
 

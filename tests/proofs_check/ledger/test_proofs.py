@@ -78,7 +78,9 @@ def test_check_takes_proofs(tmp_path: Any) -> None:
     result = run("check", str(OBJECTS / "composition.json"), str(OBJECTS / "BasicHistogram.json"))
     first, second = result.output.splitlines()
     assert result.exit_code == 0
-    assert first.endswith("accepted by the live checker and by the second one: proves BV.Lem2.4.all, FD.ReplaceOne.all, for all parameters")
+    assert first.endswith(
+        "accepted by the live checker and by the second one: proves BV.Lem2.4.all, FD.ReplaceOne.all, for all parameters"
+    )
     assert second.endswith("accepted by the live checker and by the second one: proves BV.Thm5.2.i.all, for all parameters")
     for name, path, reason in (
         ("composition", ("nodes", 0, "then", 0), "the hash is not that of the proof"),

@@ -62,6 +62,7 @@ def test_an_edit_is_refused_at_a_step(name: str) -> None:
     edit = EDITS[name]
     path, new = edit["path"], edit["new"]
     changed = with_edit(path, edit["old"], new) if edit["old"] else {path: f"{source(path)}\n{new}"}
+    changed = {name: f"{text}\n{edit.get('more', '')}\n" for name, text in changed.items()}
     with copied(changed) as root:
         (found,) = live_files([OBJECTS / f"{edit['object']}.json"], root)
     assert re.search(edit["why"], found.get("refused", "accepted")), found.get("refused", "accepted")

@@ -1,0 +1,114 @@
+"""What counting mechanisms release, claim and state: the lines in front of `apply`. Read labels.py first.
+
+Trusted for: where a document names a mechanism, its `release` gives what `apply` gives for one uniform draw; its `claim`,
+on exact coins, says epsilon/2 for neighbouring counts and the ratio that is proved, and no delta; and its `accuracy` is the
+least a with ratio^a >= 1/beta, which ceil_power is taken at its word to find. They run on terms, with what they call noted.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from finitedp.proofs_check.proofs.live_checker import live
+from finitedp.proofs_check.proofs.live_checker.kernel import FAST, GEO, Checker, Goal, Run, Sequent, declare, parsed
+from finitedp.proofs_check.proofs.live_checker.labels import LABELLED, Claimed, Opaque
+from finitedp.proofs_check.proofs.live_checker.live import Num, aside, term_of
+from finitedp.proofs_check.proofs.live_checker.numbers import ONE, need, number, raised
+
+DYADIC = "finitedp.impl.counting.dyadic.DyadicSample"
+TABLE = "finitedp.impl.counting.dyadic_table.DyadicTable"
+MADE = {  # any object of a class, of any k and d, and its ratio
+    GEO: ("Some(GeoSample, n=n, epsilon=1/q, k=k, d=d)", "1 + 1/2**k"),
+    FAST: ("Some(FastSample, n=n, epsilon=1/q, gamma=1/g, k=k, d=d)", "1 + 1/2**k"),
+    DYADIC: ("Some(DyadicSample, n=n, epsilon=1/q, word=B, table=Some(DyadicTable, ratio=R))", "R"),
+}
+COUNT, RESULT = Opaque(), Opaque()
+
+
+def fronts(names: dict[str, str]) -> None:
+    """Stop unless the mechanisms among these do in front of `apply` what they are proved to be. Raises: Refused."""
+    for cls in set(names.values()) & set(MADE):
+        with live.apart(LABELLED):
+            front(cls)
+
+
+def front(cls: str) -> None:
+    """Stop unless one mechanism does."""
+    text, ratio_text = MADE[cls]
+    known = {name.rpartition(".")[2]: name for name in (cls, TABLE)}
+    sequent = Sequent(Checker(known, live.Live), {}, Goal([], {}))
+    for name, least in {"n": 1, "q": 1, "g": 2, "k": 0, "d": 1, "B": 1, "t": 1, "R": 1}.items():
+        term = declare(sequent, name, "rat" if name in "tR" else "int")
+        sequent.add((term - number(least), ">="))
+    run = Run(sequent)
+    sequent.env["M"] = record = run.value(parsed(text), sequent.env)
+    terms = {name: run.poly(parsed(of), sequent.env) for name, of in {"ratio": ratio_text, "half": "1/(2*q)"}.items()}
+    mechanism, drawn = live.lifted(run, record), list[Any]()
+    coins, size = live.Some(), "uniform" if cls != DYADIC else "bits"
+    setattr(coins, size, noting(drawn, Num(sequent.env["t"])))
+    with noted(type(mechanism)) as (applied, powers):
+        result = live.coded(run, lambda: mechanism.release(COUNT, coins))
+        meant = (mechanism.word, ONE + sequent.env["t"]) if cls == DYADIC else (mechanism.d, sequent.env["t"])
+        need(
+            result is RESULT and [term_of(*of) for of in drawn] == [term_of(meant[0])],
+            "release does not give what apply gives for one draw",
+        )
+        need(
+            len(applied) == 1 and applied[0][1] is COUNT and term_of(applied[0][2]) == meant[1], "apply is given another draw"
+        )
+        claim = live.coded(run, lambda: mechanism.claim(None))
+        holds = isinstance(claim, Claimed) and claim.holds()[:4] == (terms["half"], "counts", number(0), terms["ratio"])
+        need(holds, f"{cls} claims something else than epsilon/2 and its ratio")
+        if cls == DYADIC:
+            return  # its accuracy is re-checked for each release
+        share = raised(sequent.env["g"], number(-1)) if cls == FAST else number(0)
+        beta = Num(share + sequent.env["t"])
+        stated = live.coded(run, lambda: mechanism.accuracy(beta))
+        need(
+            isinstance(stated, Stated) and stated.a is RESULT and stated.beta is beta, "what is stated is no accuracy at beta"
+        )
+        meant_powers = [(terms["ratio"], raised(sequent.env["t"], number(-1)))]
+        need(
+            [tuple(map(term_of, of)) for of in powers] == meant_powers,
+            "the accuracy is not that of the proof: another power, or another beta",
+        )
+
+
+def noting(given: list[Any], result: Any) -> Any:
+    """A function that notes what it is given."""
+
+    def note(*values: Any) -> Any:
+        given.append(values)
+        return result
+
+    return aside(note)
+
+
+class Stated:
+    """What Accuracy holds."""
+
+    def __init__(self, a: Any, beta: Any, kind: str, source: str) -> None:
+        self.a, self.beta = a, beta
+        need(kind == "counting" and isinstance(source, str), "this is the accuracy of something else")
+
+
+@contextmanager
+def noted(cls: Any) -> Iterator[tuple[list[Any], list[Any]]]:
+    """What `apply` and ceil_power are given is noted, and nothing is done."""
+    claim, exact = live.module("finitedp.claim"), live.module("finitedp.exact")
+    applied, powers = list[Any](), list[Any]()
+    found = {
+        "checked_coins": (live.module("finitedp.impl.randomness.coins")["checked_coins"], aside(lambda coins: coins)),
+        "PrivacyClaim": (claim["PrivacyClaim"], Claimed),
+        "Accuracy": (claim["Accuracy"], Stated),
+        "probability": (exact["probability"], aside(lambda value, name, zero: value)),
+        "ceil_power": (exact["ceil_power"], noting(powers, RESULT)),
+    }
+    owner = next(one for one in cls.__mro__ if "apply" in vars(one))
+    genuine = owner.apply
+    with live.standing(found):
+        owner.apply = noting(applied, RESULT)
+        try:
+            yield applied, powers
+        finally:
+            owner.apply = genuine
