@@ -74,12 +74,25 @@ def judged(
     for i, one in enumerate(inside):
         message = one.opname in MESSAGE and raises_at_once(inside[i:])
         need(one.opname in OPCODES or one.opname in more or message, f"{at} has {one.opname}, line {code.co_firstlineno}")
+        kept = one.opname == "STORE_DEREF" and one.argval in code.co_freevars
+        need(not kept, f"{at} gives a value to {one.argval!r}, which others read")
+        need(one.opname != "CONTAINS_OP" or names or of_a_set(inside, i), f"{at} asks whether something is in what is no set")
         if one.opname == "LOAD_GLOBAL":
             need(one.argval in names or known(space, one.argval), f"{at} reads {one.argval!r}, which may mean anything")
         if one.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             need(one.argval in attributes(), f"{at} asks for the attribute {one.argval!r}")
     for constant in code.co_consts:
         need(isinstance(constant, (*VALUE, tuple)) or (more and isinstance(constant, CodeType)), f"{at} has an odd constant")
+
+
+def of_a_set(inside: list[dis.Instruction], at: int) -> bool:
+    """Whether `in` is asked of a name that holds a set, or of a universe: of these nothing is used up."""
+    asked = inside[at - 1]
+    name = asked.argval[-1] if isinstance(asked.argval, tuple) else asked.argval
+    stores = [i for i, one in enumerate(inside) if one.opname.startswith("STORE") and name in live.stored_by(one)]
+    made = [one.argval for i in stores[:1] for one in inside[:i] if one.opname == "LOAD_GLOBAL"]
+    local = asked.opname.startswith("LOAD_FAST") and len(stores) == 1 and inside[stores[0] - 1].opname == "CALL"
+    return name == "universe" if asked.opname == "LOAD_ATTR" else local and made[-1:] == ["set"]
 
 
 def carries_nothing(inside: list[dis.Instruction], start: int) -> bool:
@@ -112,7 +125,7 @@ def known(space: dict[str, Any], name: str) -> bool:
     if id(found) in live.STAND_INS:
         return True
     if isinstance(found, FunctionType):
-        return found.__code__ in installed()
+        return installed().get(found.__code__) is found
     if isinstance(found, type) and found.__module__ == "finitedp.errors":
         return issubclass(found, Exception)
     if isinstance(found, type) and found.__module__.startswith("finitedp."):
@@ -130,9 +143,9 @@ def codes(code: CodeType) -> Iterator[CodeType]:
 
 
 @cache
-def installed() -> dict[CodeType, FunctionType]:
+def installed() -> dict[CodeType, FunctionType | None]:
     """The functions, methods and properties of finitedp, by their code."""
-    found: dict[CodeType, FunctionType] = {}
+    found: dict[CodeType, FunctionType | None] = {}
     for name, one in list(sys.modules.items()):
         if name.startswith("finitedp.") and ".proofs_check" not in name:
             held = list(vars(one).values())
@@ -140,7 +153,8 @@ def installed() -> dict[CodeType, FunctionType]:
             for x in [*held, *(member for cls in classes for member in vars(cls).values())]:
                 of = x.fget if isinstance(x, property) else x.func if isinstance(x, cached_property) else x
                 if isinstance(of, FunctionType) and of.__globals__ is vars(sys.modules.get(of.__module__, one)):
-                    found |= dict.fromkeys(codes(of.__code__), of)
+                    for code in codes(of.__code__):
+                        found[code] = of if found.get(code, of) is of else None  # of two that are one code, none is known
     return found
 
 
@@ -179,14 +193,14 @@ def harmless(cls: type, function: FunctionType, seen: set[str]) -> None:
 def language() -> None:
     """Stop unless all that ran, and what stands behind the summaries and fields, is of the language."""
     functions = installed()
-    for code, space in [*live.RAN.items(), *labels.LABELLED.items()]:
+    for (code, place), space in [*live.RAN.items(), *labels.LABELLED.items()]:
         if code not in live.GENERATED:
             of = functions.get(code)
             own = of and of.__globals__ is space and not of.__closure__
             need(own, f"{code.co_qualname} of {code.co_filename} is not installed")
             plain = [*(of.__defaults__ or ()), *(of.__kwdefaults__ or {}).values()]  # type: ignore[union-attr]  # as was asked
             need(all(type(x) in VALUE or isinstance(x, type) for x in plain), f"{code.co_qualname} has odd defaults")
-            judged(code, space, frozenset(LABELLED if code in labels.LABELLED else ()))
+            judged(code, space, frozenset(() if (code, place) in live.RAN else LABELLED))
     for function in live.OBLIGED:
         names, more = OBLIGED[function.__name__]
         judged(function.__code__, function.__globals__, frozenset(more), frozenset(names))
@@ -255,7 +269,7 @@ def check(document: Any) -> dict[str, Any]:
         raise Refused(" / ".join([*checker.path[:20], why])) from None
     ran = sorted(
         f"{space['__name__']}.{code.co_qualname}"
-        for code, space in {**live.RAN, **labels.LABELLED}.items()
+        for (code, _), space in {**live.RAN, **labels.LABELLED}.items()
         if code not in live.GENERATED
     )
     taken = sorted(f"{function.__module__}.{function.__qualname__}" for function in live.OBLIGED)

@@ -40,7 +40,7 @@ from finitedp.proofs_check.proofs.live_checker.numbers import (
 )
 
 NOW: list[Run] = []  # the runs at hand
-RAN: dict[CodeType, Any] = {}  # what ran that is not of this checker, with its globals
+RAN: dict[tuple[CodeType, int], Any] = {}  # what ran that is not of this checker, with its globals
 OWN: set[int] = set()  # whose globals are the checker's
 MADE: dict[int, tuple[Any, Record]] = {}  # objects of code that stand for those of statements
 
@@ -48,15 +48,15 @@ MADE: dict[int, tuple[Any, Record]] = {}  # objects of code that stand for those
 def note(frame: Any, event: str, _: Any) -> None:
     """Note that code runs, as sys.setprofile asks."""
     if event == "call" and id(frame.f_globals) not in OWN:
-        RAN.setdefault(frame.f_code, frame.f_globals)
+        RAN[frame.f_code, id(frame.f_globals)] = frame.f_globals
 
 
 def started(code: CodeType, _: int) -> Any:
-    """Note that code runs, as sys.monitoring asks, which Python has from 3.12 on; what is noted is not asked for again."""
-    if not WATCHED[0]:
-        return None
-    note(sys._getframe(1), "call", None)
-    return sys.monitoring.DISABLE  # type: ignore[attr-defined,unused-ignore]  # of 3.12
+    """Note that code runs, as sys.monitoring asks, which Python has from 3.12 on; of the checker's own it asks once."""
+    frame = sys._getframe(1)
+    if id(frame.f_globals) in OWN:
+        return sys.monitoring.DISABLE  # type: ignore[attr-defined,unused-ignore]  # of 3.12
+    return note(frame, "call", None) if WATCHED[0] else None
 
 
 WATCHED = [False]
@@ -88,12 +88,10 @@ def monitored() -> Iterator[None]:
 
 
 @contextmanager
-def apart(others: dict[CodeType, Any]) -> Iterator[None]:
+def apart(others: dict[tuple[CodeType, int], Any]) -> Iterator[None]:
     """What runs is noted among others."""
     before = dict(RAN)
     RAN.clear()
-    if hasattr(sys, "monitoring"):
-        sys.monitoring.restart_events()
     yield
     others.update(RAN)
     RAN.clear()
@@ -164,9 +162,8 @@ def term_of(value: Any) -> Poly:
 
 def operated(sign: str, x: Any, y: Any) -> Any:
     """x sign y, in code."""
-    if isinstance(x, Place) or isinstance(y, Place):
-        return PLACE
-    return Num(NOW[-1].operation(sign, term_of(x), term_of(y)))
+    a, b = term_of(x), term_of(y)
+    return PLACE if isinstance(x, Place) or isinstance(y, Place) else Num(NOW[-1].operation(sign, a, b))
 
 
 def compared(x: Any, sign: str, y: Any) -> bool:
@@ -379,11 +376,13 @@ class Fold:
 
     def __init__(self, function: FunctionType, step: FunctionType) -> None:
         self._function_, self._step_, self.carried = function, step, carried(function, step)
-        self.places, self.rounds, self.call = list[Any](), ONE, tuple[Any, ...]()
+        self.places, self.rounds = list[Any](), ONE
+        self.call: Any = None
+        self.next: Any = None
 
     def run(self, places: list[Any], given: tuple[Any, ...]) -> Any:
         """What the function gives, where its loop runs over these places; of the last step, `call` has what it was given."""
-        self.places, space = places, self._function_.__globals__
+        self.places, self.call, space = places, None, self._function_.__globals__
         FOLDS.append(self)
         try:
             space[self._step_.__name__] = self.noted
@@ -393,20 +392,22 @@ class Fold:
             FOLDS.pop()
 
     def noted(self, *given: Any) -> Any:
-        """In place of the step."""
-        self.call = given
+        """In place of the step: what it is given where the loop begins, and where it goes on."""
+        self.call, self.next = given if self.call is None else self.call, given
         return ROUND
 
     def __call__(self, *given: Any) -> Any:  # noqa: D102
         run, names = NOW[-1], self._step_.__code__.co_varnames
         start = self.run([], given)
-        ran = self.run([PLACE], given)
+        ran = self.run([PLACE, PLACE], given)
         watch(False)
         need(ran is ROUND, f"{self._function_.__name__} gives something else than its last step")
         before = {name: lowered(one) for name, one in zip(names, self.call, strict=False)}
         place = names.index(self.carried)
         need(key(before[self.carried]) == key(lowered(start)), "a fold begins elsewhere than it ends without rounds")
         reads = tuple((name, keyed(one)) for name, one in zip(names[:place], self.call, strict=False))
+        same = reads == tuple((name, keyed(one)) for name, one in zip(names[:place], self.next, strict=False))
+        need(same and self.next[place] is ROUND, "a fold hands on something else than its last step")
         site = f"{self._function_.__module__}.{self._function_.__qualname__}"
         result = {self.carried: ("loop", site, self.carried, (self.rounds, reads, key(lowered(start))))}
 
@@ -425,7 +426,11 @@ class Fold:
         return found
 
 
-ROUND = Num(variable(("v", "a round", "int")))
+class Round:
+    """What a step gave, with which nothing but a step does anything."""
+
+
+ROUND = Round()
 
 
 def carried(function: FunctionType, step: FunctionType) -> str:
