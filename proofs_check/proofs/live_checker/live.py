@@ -250,8 +250,10 @@ def lowered(value: Any) -> Any:
         MADE[id(value)] = value, Record(f"{type(value).__module__}.{type(value).__qualname__}", fields)
         return MADE[id(value)][1]
     if isinstance(value, partial) and isinstance(value.func, MethodType) and len(value.args) == 1 and not value.keywords:
-        env = {"owner": lowered(value.func.__self__), "first": lowered(value.args[0])}
-        return Lambda(parsed(f"lambda other: owner.{value.func.__name__}(first, other)"), env)
+        owner, name = value.func.__self__, value.func.__name__
+        need(getattr(type(owner), name, None) is value.func.__func__, f"{name} is the name of another method")
+        env = {"owner": lowered(owner), "first": lowered(value.args[0])}
+        return Lambda(parsed(f"lambda other: owner.{name}(first, other)"), env)
     need(isinstance(value, FunctionType | MethodType | Fold), f"{type(value).__name__} is nothing that statements know")
     return Host(value)
 
@@ -408,7 +410,7 @@ class Fold:
         reads = tuple((name, keyed(one)) for name, one in zip(names[:place], self.call, strict=False))
         same = reads == tuple((name, keyed(one)) for name, one in zip(names[:place], self.next, strict=False))
         need(same and self.next[place] is ROUND, "a fold hands on something else than its last step")
-        site = f"{self._function_.__module__}.{self._function_.__qualname__}"
+        site = f"{self._function_.__qualname__} {id(self)}"
         result = {self.carried: ("loop", site, self.carried, (self.rounds, reads, key(lowered(start))))}
 
         def again(of: Run, values: dict[str, Poly], i: Poly) -> dict[str, Any]:
@@ -671,6 +673,7 @@ def plain_class(cls: Any) -> None:
     What stands behind the fields is not run: language.py looks at it.
     """
     members, name = vars(cls), cls.__name__
+    need(vars(sys.modules[cls.__module__]).get(name) is cls, f"{name} is the name of another class")
     need(set(cls.__bases__) <= {object, Generic} and type(cls) is type, f"{name} has other bases")
     need(attrs.has(cls) and cls.__module__.startswith("finitedp."), f"{name} is no plain class of attrs")
     dunders = {one for one in members if one.startswith("__")}
