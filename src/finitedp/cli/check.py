@@ -51,18 +51,19 @@ _FLEXIBLE = {
 def check(files: tuple[Path, ...]) -> None:
     """Re-derive the certificates, FILES, from what is in them.
 
-    An audit's verdicts from its laws, that of a pipeline from its paths; a table's privacy, and that of what stands on it, from its
-    weights; the plan of a sparse histogram from its numbers; a lossy Wasserstein distance from its flow and what shows that no
-    flow is better; a proof for all parameters from its steps, and from the code that it speaks of: by the live checker, which
-    runs what is installed here in an interpreter of its own, and by a second, independent one, which reads the sources. What a
-    proof says of itself is not printed: a claim's id is, if finitedp knows it with just this statement, and else the statement.
+    An audit's verdicts from its laws, that of a pipeline from its paths; a table's privacy, and that of what stands
+    on it, from its weights; the plan of a sparse histogram from its numbers; a lossy Wasserstein distance from its
+    flow and what shows that no flow is better; a proof for all parameters from its steps, and from the code that it
+    speaks of: by the live checker, which runs what is installed here in an interpreter of its own, and by a second,
+    independent one, which reads the sources. What a proof says of itself is not printed: a claim's id is, if
+    finitedp knows it with just this statement, and else the statement.
 
     Prints a line for each: accepted, or why it is rejected. Exit code 1 if one is rejected; 2 if one cannot be read or is no
     certificate at all, which is said on standard error. That it is accepted says nothing of a certificate's name, nor of how
     it says that its laws were found (strict time, versions, commands): these are somebody's words. The checkers are files of
     the standard library's Python, finitedp/proofs_check/checker.py, dyadic_certificate.py, flexible_certificate.py,
-    blanket_certificate.py, pipeline_certificate.py and, of proofs, proofs/proof_checker.py, which also run by themselves: python
-    checker.py FILE; the live checker, proofs/live_checker, needs attrs and gmpy2, too.
+    blanket_certificate.py, pipeline_certificate.py and, of proofs, proofs/proof_checker.py, which also run by themselves:
+    python checker.py FILE; the live checker, proofs/live_checker, needs attrs and gmpy2, too.
     """
     code = 0
     for file in files:
