@@ -78,11 +78,28 @@ class Description:
         workers: Workers = HERE,
         progress: Callable[[int, int], None] | None = None,
         board: Board | None = None,
-    ) -> AuditResult | PipelineResult:
-        """The exact audit; of a pipeline where primitives are declared, or continuous noise is drawn.
+    ) -> AuditResult:
+        """The exact audit. Raises: DataError, ParameterError, ExplorationError."""
+        request, mechanism = self._loaded()
+        return request.run(mechanism, workers, progress, board)
 
-        Raises: DataError, ParameterError, ExplorationError.
-        """
+    def decide(
+        self,
+        workers: Workers = HERE,
+        progress: Callable[[int, int], None] | None = None,
+        board: Board | None = None,
+    ) -> AuditResult | PipelineResult:
+        """The exact audit; that of a pipeline where primitives are declared, or continuous noise is drawn. Raises: as run."""
+        request, mechanism = self._loaded()
+        if not self.primitives:
+            try:
+                return request.run(mechanism, workers, progress, board)
+            except ContinuousNoiseError:
+                pass
+        return request.pipeline(mechanism, [_primitive(fields, self.folder) for fields in self.primitives], progress)
+
+    def _loaded(self) -> tuple[AuditRequest, Any]:
+        """What is asked, with the functions and tables themselves, and of what."""
         folder, parameters = self.folder, self.request.parameters
         if self.table is not None:
             mechanism: Any = read_table(folder / self.table)
@@ -102,12 +119,7 @@ class Description:
             outputs=self.request.outputs if self.outputs is None else load(self.outputs, folder),
             derived=self._derived(),
         )
-        if not self.primitives:
-            try:
-                return request.run(mechanism, workers, progress, board)
-            except ContinuousNoiseError:
-                pass
-        return request.pipeline(mechanism, [_primitive(fields, folder) for fields in self.primitives], progress)
+        return request, mechanism
 
     def sample(self) -> BlackBoxResult:
         """The black-box audit of a command, run in the folder of the description. Raises: DataError, SamplerError, ..."""

@@ -100,7 +100,8 @@ def merged(found: Sequence[Region]) -> tuple[Region, ...]:
     paths = [path for region in found for path in region.paths]
     kinds = dict[int, str]()  # of one law on all paths that make so many draws, so that the paths divide one space
     same = all(kinds.setdefault(k, draw.kind) == draw.kind for path in paths for k, draw in enumerate(path.draws))
-    whole = same and all(path.weight == 1 and all(draw.is_drawn for draw in path.draws) for path in paths)
+    drawn = all(draw.is_drawn for path in paths for draw in path.draws)
+    whole = same and drawn and all(region.weight == 1 for region in found)
     return tuple(_merged(found)) if whole else tuple(found)
 
 

@@ -211,7 +211,7 @@ def _audited(
     with board(time_limit) as watched:
         with progress(f"auditing {description.name}", note=open_mass_on(watched)) as update:
             try:
-                result = description.run(workers, update, watched)
+                result = description.decide(workers, update, watched)
             except FinitedpError as error:
                 done.refused(description, error)
                 raise

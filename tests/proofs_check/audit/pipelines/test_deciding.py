@@ -12,8 +12,10 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.proofs_check.audit.pipelines.deciding import Decision, decide
 from finitedp.proofs_check.audit.pipelines.paths import followed
+from finitedp.proofs_check.audit.pipelines.regions import merged, regions
 from finitedp.proofs_check.audit.relation import relation_of
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.pipeline_certificate import probability
 
 HOLDS = "holds, if the primitives are ideal"
 laplace, normal = np.random.laplace, np.random.normal
@@ -183,12 +185,27 @@ def test_delta_takes_what_no_shift_carries() -> None:
     assert found.witness.in_left == {mpq(0): mpq(1, 2**10)}
 
 
+def test_regions_are_not_merged_where_a_uniform_draw_has_become_a_probability() -> None:
+    def looks(rows: Any) -> str:
+        seen = laplace(rows[0]) > (0 if np.random.uniform() < 0.75 else 1)
+        return "seen" if seen else "seen, too"[:4]
+
+    paths = followed(looks, (0,), "none", "tuple", Budget())[0]
+    together = merged(regions(paths))
+    masses = [probability({k: draw.kind for k, draw in region.draws.items()}, region.rows) for region in together]
+    total = dict[mpq, mpq]()
+    for region, mass in zip(together, masses, strict=True):
+        for x, c in (mass or {}).items():
+            total[x] = total.get(x, mpq(0)) + c * region.weight
+    assert {x: c for x, c in total.items() if c} == {mpq(0): mpq(1)}
+
+
 def test_merging_takes_an_output_as_one_region() -> None:
     paths = {rows: followed(noisy_max, rows, "none", "tuple", Budget())[0] for rows in ((0, 1, 0, 1), (1, 0, 1, 0))}
     pairs = [((0, 1, 0, 1), (1, 0, 1, 0)), ((1, 0, 1, 0), (0, 1, 0, 1))]
     claim = PrivacyClaim(1, "replace-one")
-    merged, apart = (decide(paths, pairs, claim, merging=merging) for merging in (True, False))
-    assert merged.verdict == HOLDS
-    assert {len(bound.matches) for bound in merged.bounds} == {4}
+    together, apart = (decide(paths, pairs, claim, merging=merging) for merging in (True, False))
+    assert together.verdict == HOLDS
+    assert {len(bound.matches) for bound in together.bounds} == {4}
     assert {len(bound.matches) for bound in apart.bounds} == {8}
     assert (apart.verdict, apart.worst.epsilon) == ("unknown", (mpq(1), mpq(2)))
