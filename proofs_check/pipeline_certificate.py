@@ -521,7 +521,10 @@ def breaks(here: Sequence[Place], there: Sequence[Place], witness: Mapping[str, 
         return
     if witness["kind"] == "space":
         path = pick(here, witness["path"])
-        need(not any(_lies_in(path, other) for other in there if other.shape == path.shape), "the neighbour has such numbers")
+        need(
+            not any(lies_in(path.forms, other.forms) for other in there if other.shape == path.shape),
+            "the neighbour has such numbers",
+        )
         point = {k: number(value) for k, value in witness["point"]}
         kinds = {k: kind for k, (kind, _, _) in enumerate(path.draws)}
         need(all(_at(row, point) > 0 for row in (*supports(kinds), *path.rows)), "the point is on another path")
@@ -566,27 +569,31 @@ def _mass(paths: Sequence[Place], conditions: Sequence[tuple[int, int, Fraction]
     return total
 
 
-def _lies_in(path: Place, other: Place) -> bool:
-    """Whether the numbers of another path lie in the affine space of those of this one."""
-    spanned: list[dict[int, Fraction]] = []
+def lies_in(space: Sequence[tuple[Items, Written]], forms: Sequence[tuple[Items, Written]]) -> bool:
+    """Whether numbers, as many, lie in the affine space of others. Parameters: forms of draws, each with its constant."""
+    spanned: list[dict[int, Written]] = []
 
-    def adds(column: Mapping[int, Fraction]) -> bool:
+    def adds(column: Mapping[int, Written]) -> bool:
         left = dict(column)
         for basis in spanned:
             pivot = next(iter(basis))
             share = left.get(pivot, ZERO) / basis[pivot]
-            left = {i: v for i in range(len(path.forms)) if (v := left.get(i, ZERO) - share * basis.get(i, ZERO))}
+            left = {i: v for i in range(len(space)) if (v := left.get(i, ZERO) - share * basis.get(i, ZERO))}
         if left:
             spanned.append(left)
         return bool(left)
 
-    def columns(one: Place) -> list[dict[int, Fraction]]:
-        return [{i: v for i, (items, _) in enumerate(one.forms) for j, v in items if j == k} for k in range(len(one.draws))]
+    def columns(held: Sequence[tuple[Items, Written]]) -> list[dict[int, Written]]:
+        found = defaultdict[int, dict[int, Written]](dict)
+        for i, (items, _) in enumerate(held):
+            for k, v in items:
+                found[k][i] = v
+        return list(found.values())
 
-    for column in columns(path):
+    for column in columns(space):
         adds(column)
-    apart = {i: d - c for i, ((_, c), (_, d)) in enumerate(zip(path.forms, other.forms, strict=True)) if d != c}
-    return not any(adds(column) for column in (*columns(other), apart) if column)
+    apart = {i: d - c for i, ((_, c), (_, d)) in enumerate(zip(space, forms, strict=True)) if d != c}
+    return not any(map(adds, (*columns(forms), apart)))
 
 
 def _curve(here: Sequence[Place], there: Sequence[Place], delta: Fraction, factor: tuple[Fraction, Fraction]) -> None:

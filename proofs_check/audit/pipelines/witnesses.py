@@ -4,7 +4,7 @@ An event is an output's discrete part with conditions on its numbers. Where a re
 which no region of D' has them with positive probability, that space is an event of probability 0 at D'.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import exp, inf, log
 from typing import Any
@@ -18,7 +18,7 @@ from finitedp.exact import sign_of_exponentials, to_arb
 from finitedp.proofs_check.audit.pipelines.bounds import PRECISION, Bound, about, gaussian_delta
 from finitedp.proofs_check.audit.pipelines.regions import Region
 from finitedp.proofs_check.engine.noise.rows import Form, Row
-from finitedp.proofs_check.pipeline_certificate import Sum, probability
+from finitedp.proofs_check.pipeline_certificate import Sum, lies_in, probability
 
 TAILS = (0, 1, 4, 16, 64, 256, 1024)
 """Scales beyond the center of a number at which an event may begin."""
@@ -80,7 +80,7 @@ def value(total: Sum) -> float:
 
 def _spaces(bound: Bound, sources: Sequence[Region], targets: Sequence[Region], claim: PrivacyClaim) -> Iterator[Witness]:
     for source in sources:
-        if any(_lies_in(source, target) for target in targets if target.shape == source.shape):
+        if any(lies_in(source.forms, target.forms) for target in targets if target.shape == source.shape):
             continue
         rows = probability({k: draw.kind for k, draw in source.draws.items()}, source.rows)
         mass = None if rows is None else {x: c * source.weight for x, c in rows.items()}
@@ -89,35 +89,6 @@ def _spaces(bound: Bound, sources: Sequence[Region], targets: Sequence[Region], 
             pair = bound.left, bound.right
             yield Witness("space", *pair, source.shape, (), mass, {}, mpq(0), inf, seen, bound, source.forms)
             return
-
-
-def _lies_in(source: Region, target: Region) -> bool:
-    """Whether all numbers of the target lie in the affine space of those of the source."""
-    count = len(source.forms)
-    spanned = list[dict[int, mpq]]()
-
-    def adds(column: Mapping[int, mpq]) -> bool:
-        left = dict(column)
-        for basis in spanned:
-            pivot = next(iter(basis))
-            share = left.get(pivot, mpq(0)) / basis[pivot]
-            left = {i: v for i in range(count) if (v := left.get(i, mpq(0)) - share * basis.get(i, mpq(0)))}
-        if left:
-            spanned.append(left)
-        return bool(left)
-
-    for column in _columns(source):
-        adds(column)
-    apart = {i: target.forms[i].constant - form.constant for i, form in enumerate(source.forms)}
-    return not any(adds(column) for column in (*_columns(target), {i: v for i, v in apart.items() if v}))
-
-
-def _columns(region: Region) -> list[dict[int, mpq]]:
-    found = dict[int, dict[int, mpq]]()
-    for i, form in enumerate(region.forms):
-        for k, v in form.items:
-            found.setdefault(k, {})[i] = v
-    return list(found.values())
 
 
 def _curve(bound: Bound, sources: Sequence[Region], targets: Sequence[Region], claim: PrivacyClaim) -> Iterator[Witness]:
