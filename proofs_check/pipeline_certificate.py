@@ -521,10 +521,8 @@ def breaks(here: Sequence[Place], there: Sequence[Place], witness: Mapping[str, 
         return
     if witness["kind"] == "space":
         path = pick(here, witness["path"])
-        need(
-            not any(lies_in(path.forms, other.forms) for other in there if other.shape == path.shape),
-            "the neighbour has such numbers",
-        )
+        others = [other.forms for other in there if other.shape == path.shape]
+        need(not any(lies_in(path.forms, forms) for forms in others), "the neighbour has such numbers")
         point = {k: number(value) for k, value in witness["point"]}
         kinds = {k: kind for k, (kind, _, _) in enumerate(path.draws)}
         need(all(_at(row, point) > 0 for row in (*supports(kinds), *path.rows)), "the point is on another path")
@@ -537,9 +535,9 @@ def breaks(here: Sequence[Place], there: Sequence[Place], witness: Mapping[str, 
     need(all(type(place) is int and place >= 0 and sign in (1, -1) for place, sign, _ in conditions), "a condition is none")
     need(len({place for place, *_ in conditions}) == len(conditions), "a number has two conditions")
     shape = pick(here, witness["path"]).shape
-    mine, others = (_mass([path for path in side if path.shape == shape], conditions) for side in (here, there))
-    need(mine is not None and others is not None, "the probability of the event is not computed")
-    need(_above(mine or {}, others or {}, delta, factor), "the event does not break the claim")
+    p, q = (_mass([path for path in side if path.shape == shape], conditions) for side in (here, there))
+    need(p is not None and q is not None, "the probability of the event is not computed")
+    need(_above(p or {}, q or {}, delta, factor), "the event does not break the claim")
 
 
 def _at(row: Row, point: Mapping[int, Fraction]) -> Fraction:
