@@ -527,7 +527,7 @@ TAKEN = {
     "finitedp.impl.histograms.dyadic.total": "14aadb5c4e3f0fc25c7a666e2fcaffbe",
     "finitedp.data.frames.LabelCounts.dense": "63086b375a26f996dd61746af4640d38",
     "finitedp.claim.PrivacyClaim": "adc8e0849f3bd06c944c0fb8f7701cf3",
-    "finitedp.data.noisy_histogram.NoisyHistogram": "39f000adacce0d6a4b012c26da7bf32f",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "f6f54dea37bbd2b0a2eb136fecdf10a5",
     "finitedp.impl.histograms.basic.ordered_labels": "04580e287d83bb4cc51a72e95e363234",
     "finitedp.impl.histograms.basic.distinct_labels": "ee815bb65024f3537666059f7d24c1bd",
     "finitedp.impl.histograms.basic.BasicHistogram._refuse_other_labels": "e378ed257921e275e26b77d8e9820296",
