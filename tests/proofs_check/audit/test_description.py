@@ -11,6 +11,7 @@ from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.description import read_descriptions
 from finitedp.proofs_check.audit.loading import load
 from finitedp.proofs_check.parallel import Workers
+from tests.proofs_check.audit.described import found_by
 
 CODE = """
 from fractions import Fraction
@@ -73,7 +74,7 @@ def changed(folder: Path, *changes: tuple[str, str]) -> Path:
 
 def test_a_description_is_an_audit(folder: Path) -> None:
     (description,) = read_descriptions(folder / "audit.toml")
-    found = description.run()
+    found = found_by(description)
     assert (found.name, found.private, found.law, found.tight, found.accuracy) == ("response", "holds", "equal", True, "holds")
     assert found.derived["command"] == "finitedp audit audit.toml"
     assert found.derived["mechanism"] == "response.py:response"
@@ -90,7 +91,7 @@ name = "weaker"
 claim = {epsilon = "11/10", ratio = "5/2"}
 """
     (folder / "audit.toml").write_text(TOML + extra)
-    found = [description.run() for description in read_descriptions(folder / "audit.toml")]
+    found = [found_by(description) for description in read_descriptions(folder / "audit.toml")]
     assert [f.name for f in found] == ["response, instance 1", "response, instance 2", "weaker"]
     assert [f.worst_ratio for f in found] == [3, 1, 3]
     assert [(f.private, f.law) for f in found] == [("holds", "equal"), ("holds", "differs"), ("fails", "equal")]
@@ -101,7 +102,7 @@ def test_an_instance_with_a_claim_inherits_no_delta(folder: Path) -> None:
     path.write_text(path.read_text() + "[[instances]]\nclaim = {epsilon = 1}\n")
     (description,) = read_descriptions(path)
     assert (description.request.claim.delta, description.request.claim.neighbours) == (mpq(0), "replace-one")
-    assert description.run().private == "fails"
+    assert found_by(description).private == "fails"
 
 
 def test_parameters_reach_a_bound_method(folder: Path) -> None:
@@ -109,7 +110,7 @@ def test_parameters_reach_a_bound_method(folder: Path) -> None:
     (folder / "response.py").write_text(f"{CODE}\n{method}")
     path = changed(folder, ('"response.py:response"', '"response.py:made.f"\nparameters = {truth = 4}'))
     (description,) = read_descriptions(path)
-    assert description.run().worst_ratio == "infinite"
+    assert found_by(description).worst_ratio == "infinite"
 
 
 def test_postponed_annotations_and_a_dataclass(tmp_path: Path) -> None:
@@ -123,13 +124,13 @@ def test_postponed_annotations_and_a_dataclass(tmp_path: Path) -> None:
 def test_several_n(folder: Path) -> None:
     descriptions = read_descriptions(changed(folder, ("n = 1\n", "n = [1, 2]\n")))
     assert [d.name for d in descriptions] == ["response, n = 1", "response, n = 2"]
-    assert [len(d.run().laws) for d in descriptions] == [2, 4]
+    assert [len(found_by(d).laws) for d in descriptions] == [2, 4]
 
 
 def test_a_class_is_made_with_the_parameters(folder: Path) -> None:
     new = 'mechanism = "response.py:Response"\nparameters = {truth = 3}'
     (description,) = read_descriptions(changed(folder, ('mechanism = "response.py:response"', new)))
-    assert description.run().worst_ratio == 3
+    assert found_by(description).worst_ratio == 3
 
 
 def test_a_mechanism_of_an_installed_package(folder: Path) -> None:
@@ -138,7 +139,7 @@ def test_a_mechanism_of_an_installed_package(folder: Path) -> None:
         'claim = {neighbours = "counts", epsilon = "1/2", ratio = "3/2"}\n'
     )
     (description,) = read_descriptions(folder / "geo.toml")
-    found = description.run()
+    found = found_by(description)
     assert (found.name, found.private, found.tight, found.strict_time) == ("geo", "holds", True, True)
 
 
@@ -146,14 +147,14 @@ def test_a_table_and_a_specified_table(folder: Path) -> None:
     (folder / "laws.csv").write_text("input,output,probability\n[0],0,3/4\n[0],1,1/4\n[1],0,1/4\n[1],1,3/4\n")
     for old, new in (('mechanism = "response.py:response"', 'table = "laws.csv"'), ("response.py:law", "laws.csv")):
         (description,) = read_descriptions(changed(folder, (old, new)))
-        found = description.run()
+        found = found_by(description)
         assert (found.private, found.law, found.worst_ratio) == ("holds", "equal", mpq(3))
 
 
 def test_a_budget(folder: Path) -> None:
     (folder / "audit.toml").write_text(TOML + "[budget]\nruns = 1\n")
     (description,) = read_descriptions(folder / "audit.toml")
-    assert description.run().unresolved == mpq(1, 4)
+    assert found_by(description).unresolved == mpq(1, 4)
 
 
 BAD: list[tuple[tuple[str, str], str]] = [
@@ -192,7 +193,7 @@ BAD: list[tuple[tuple[str, str], str]] = [
 @pytest.mark.parametrize(("change", "message"), BAD, ids=[message for _, message in BAD])
 def test_what_is_wrong_is_named_in_one_line(change: tuple[str, str], message: str, folder: Path) -> None:
     with pytest.raises(FinitedpError, match=re.escape(message)) as caught:
-        [description.run() for description in read_descriptions(changed(folder, change))]
+        [found_by(description) for description in read_descriptions(changed(folder, change))]
     assert "\n" not in str(caught.value)
 
 
@@ -216,7 +217,7 @@ def test_who_performs_the_work_changes_nothing(folder: Path, alone: int, monkeyp
     monkeypatch.setattr("finitedp.proofs_check.audit.exploring._ALONE", alone)
     (description,) = read_descriptions(changed(folder, ("n = 1\n", "n = 3\n")))
     seen: list[tuple[int, int]] = []
-    assert description.run(Workers(2), lambda *done: seen.append(done)) == description.run()
+    assert description.run(Workers(2), lambda *done: seen.append(done)) == found_by(description)
     assert seen == [(i, 8) for i in range(1, 9)]
 
 

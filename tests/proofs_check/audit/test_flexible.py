@@ -30,6 +30,7 @@ from finitedp.spec.flexible import statistics
 from finitedp.spec.flexible.accuracy import accuracy_gamma
 from finitedp.spec.flexible.lossy_wasserstein import absolute
 from finitedp.spec.flexible.shifted_truncated import histogram
+from tests.proofs_check.audit.described import found_by
 from tests.sampling import sampled
 
 Document = dict[str, Any]
@@ -239,7 +240,7 @@ def described(tmp_path: Path, accuracy: str) -> str:
     (tmp_path / "top.py").write_text("def top(data, coins):\n    return max(data, default=0) - coins.bits(1)\n")
     (tmp_path / "audit.toml").write_text(TOML % accuracy)
     (one,) = read_descriptions(tmp_path / "audit.toml")
-    return str(one.run().accuracy)
+    return str(found_by(one).accuracy)
 
 
 def test_descriptions(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from finitedp.proofs_check.report.declared import outputs_words
 from finitedp.proofs_check.report.divergences import divergence_words
 from finitedp.proofs_check.report.facts import report
 from finitedp_pytest import assert_private
+from tests.proofs_check.audit.described import found_by
 from tests.proofs_check.audit.test_certificate import rehashed
 
 pytestmark = pytest.mark.usefixtures("unrecorded")
@@ -515,7 +516,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_description_declares_outputs(here: Path, function: str, outputs: str) -> None:
     (here / "a.toml").write_text(DESCRIPTION.format(function=function, outputs=outputs))
     (description,) = read_descriptions(here / "a.toml")
-    found = description.run()
+    found = found_by(description)
     assert (found.private, found.unresolved > 0) == ("holds", True)
     checked(found)
 

@@ -1,0 +1,13 @@
+"""What audits that files describe find, where there is a law."""
+
+from finitedp.proofs_check.audit.auditing import AuditResult
+from finitedp.proofs_check.audit.description import Description
+
+__all__ = ["found_by"]
+
+
+def found_by(description: Description) -> AuditResult:
+    """Its result, which is no pipeline's."""
+    found = description.run()
+    assert isinstance(found, AuditResult)
+    return found
