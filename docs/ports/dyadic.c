@@ -425,7 +425,7 @@ static bool certificate(const char *bytes, size_t size) {
     for (int k = 0; k < KEYS; k++) if (!seen[k]) return false;
     if (!is(value[FORMAT], "finitedp dyadic table") || !is(value[VERSION], "1")) return false;
     if (!digits(value[BITS]) || value[BITS].size > 4 || !digits(value[N]) || !digits(value[TAIL]) || !digits(value[LAST])) return false;
-    if (!terms(value[EPSILON]) || value[EPSILON].size > 1000 || !terms(value[RATIO])) return false;
+    if (!terms(value[EPSILON]) || value[EPSILON].size > 1000 || !terms(value[RATIO]) || value[RATIO].size > 1000) return false;
     size_t bits = 0;
     for (size_t i = 0; i < value[BITS].size; i++) bits = 10 * bits + (size_t)(value[BITS].at[i] - '0');
     if (bits < 1 || bits > 4096) return false;

@@ -184,7 +184,7 @@ function checkCertificate(bytes) {
   if (found.format !== "finitedp dyadic table" || found.version !== "1") refuse();
   if (found.bits.length > 4 || Number(found.bits) < 1 || Number(found.bits) > 4096) refuse();
   if (![found.n, found.tail, found.last, ...found.head].every((text) => digits.test(text))) refuse();
-  if (!terms.test(found.epsilon) || found.epsilon.length > 1000 || !terms.test(found.ratio)) refuse();
+  if (!terms.test(found.epsilon) || found.epsilon.length > 1000 || !terms.test(found.ratio) || found.ratio.length > 1000) refuse();
   check(readTable(found), rational(found.epsilon), rational(found.ratio));
 }
 

@@ -1,7 +1,7 @@
 //! DyadicSample, BasicHistogram, StabilityHistogram, its threshold, and the check of a table and its certificate, in Rust with `std` alone.
 //!
 //! ```text
-//! rustc -O -o dyadic dyadic.rs
+//! rustc --edition 2021 -O -o dyadic dyadic.rs
 //! finitedp vectors run --group draw --group release --group threshold --group table --group certificate -- ./dyadic
 //! ```
 //!
@@ -284,7 +284,7 @@ impl Table {
     /// How many j in 1..n have m < S_j: of the head's sums each is looked at. In the stretch S_(n-i) = w_n + i w_h for 0 <= i < n - h; q of them are at
     /// most m, and q is found bit by bit, from the first bit that n - h has: the greatest with w_n + (q - 1) w_h <= m and q <= n - h.
     fn sums_above(&self, m: &Num) -> Num {
-        let in_head = self.sum[1..].iter().map(|sum| m.below(sum)).sum();
+        let in_head: u32 = self.sum[1..].iter().map(|sum| m.below(sum)).sum();
         let reach = m.add(&self.tail);
         let (mut at, mut q) = (self.last.clone(), Num::small(self.width, 0));
         for i in (0..self.stretch.length()).rev() {
@@ -512,7 +512,7 @@ fn certificate(bytes: &[u8]) -> Result<(), Refused> {
     if !head.iter().chain([&n, &tail, &last]).all(|text| digits(text)) {
         return Err("");
     }
-    if !terms(epsilon) || epsilon.len() > 1000 || !terms(ratio) {
+    if !terms(epsilon) || epsilon.len() > 1000 || !terms(ratio) || ratio.len() > 1000 {
         return Err("");
     }
     read_table(bits, most_bits(epsilon) + most_bits(ratio), n, &head, tail, last)?.check(epsilon, ratio)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
 from gmpy2 import mpq
@@ -80,7 +81,32 @@ def certificate_groups(*, large: bool) -> Iterator[Group]:
             ]
         wide = {"WideWord"} if bits > 64 else set()
         tests += [{**test, "flags": sorted({*test["flags"], *wide})} for test in made]
-    yield {}, tests
+    yield {}, [*tests, *_limits()]
+
+
+def _limits() -> Iterator[dict[str, Any]]:
+    """Tables of n = 1 with w_0 = 2, which have no head, at the limits of a certificate and one beyond them."""
+
+    def of(bits: int, epsilon: str, ratio: str) -> Document:
+        table = Table(bits, 1, (), 2, (1 << (bits - 1)) - 1)
+        return {**_document(table, mpq(1), mpq(1)), "epsilon": epsilon, "ratio": ratio}
+
+    small, wide = of(16, "1", "3/2"), {"Limits", "WideWord", "WidestWord"}
+    yield _certificate(_text(small), "an empty head", ["NoHead"], right=True)
+    headless = {key: value for key, value in small.items() if key != "head"}
+    yield _certificate(_text(headless), "no head, where it would be empty", ["Format", "NoHead"], right=False)
+    yield _certificate(_text(of(4096, "1", "3/2")), "words of 4096 bits", wide, right=True)
+    yield _certificate(_text(of(4097, "1", "3/2")), "words of 4097 bits", wide, right=False)
+    tenth, above = mpq(10**498 + 1, 10**499), "1001/1000"
+    for epsilon, ratio in (
+        (str(tenth), above),
+        (str(tenth / 10), above),
+        ("1", str(mpq(10**499 + 1, 999 * 10**496))),
+        ("1", str(mpq(1001 * 10**496 + 1, 10**499))),
+    ):
+        name, size = max(("epsilon", len(epsilon)), ("R", len(ratio)), key=itemgetter(1))
+        told = f"{name} of {size:,} characters"
+        yield _certificate(_text(of(16, epsilon, ratio)), told, ["Limits"], right=size <= 1000)
 
 
 def _as_it_may_be(right: Document) -> Iterator[dict[str, Any]]:
@@ -128,6 +154,10 @@ def _damaged(right: Document) -> Iterator[dict[str, Any]]:
         (text[:40], "cut off early"),
     ):
         yield _certificate(damaged, told, ["NotJson"], right=False)
+    yield _certificate(text[:-1] + b",}", "a comma behind the last value", ["NotJson"], right=False)
+    for sign in (b"0", b"+"):
+        signed = text.replace(b'"bits": ', b'"bits": ' + sign)
+        yield _certificate(signed, f"{sign.decode()} before bits", ["Digits"], right=False)
     yield _certificate(text.replace(b'"', b"'"), "single quotes", ["NotJson"], right=False)
     yield _certificate(text.replace(b"finitedp", b"finited\xff", 1), "bytes that are not UTF-8", ["NotJson"], right=False)
 

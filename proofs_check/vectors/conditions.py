@@ -65,6 +65,8 @@ _WEIGHTS = [
     ([10, 6, 5], 5, "2", ["FailsIIAtEnd"]),
     ([10, 5, 5], 5, "2", ["WrongSum"]),
     ([10, 5, 7], 5, "2", ["WrongSum"]),
+    ([8, 4, 4], 5, "2", ["WrongSum"]),  # 2(w_0 + ... + w_n) = 2^B
+    ([2, 6], 4, "3/2", ["NOne", "WrongSum"]),
     ([20, 5, 6], 5, "2", ["WrongSum", "FailsI"]),
     ([4, 6, 8], 5, "2", ["FailsDescentAlone"]),
     ([8, 6, 6], 5, "2", ["AttainsII"]),
@@ -139,6 +141,7 @@ def _condition(table: Table, epsilon: mpq, ratio: mpq, flags: list[str]) -> dict
         "FailsDescentAlone": failed == ["descent"],
         "AttainsI": any(a == ratio * b for a, b in table.steps),
         "AttainsII": any(a == ratio * b for a, b in table.quotients),
+        "EqualWeights": len(set(table.head)) < len(table.head),
         "LongHead": table.n > len(table.head) and table.tail in table.head,
         "LastRises": table.last > table.tail,
         **{flag: name in failed for name, flag in _FAILURES.items()},

@@ -35,6 +35,7 @@ _REAL = (
     ((1 << 62) - 1, "6", 64),
     ((1 << 63) - 1, "5", 128),
     ((1 << 64) + 1, "6", 128),
+    ((1 << 65) + 1, "8", 128),
     (10**9, "1/2", 64),
     (10**6, "7", 128),
     (10**6, "8", 256),
@@ -78,7 +79,7 @@ def _places(table: Table) -> dict[int, set[str]]:
     h, n, bits = len(table.head), table.n, table.bits
     near = [j for j in (1, 2, 3, h // 2, h - 1, h) if 1 <= j <= h]
     far = [j for j in (h + 1, h + 2, (h + n) // 2, n - 1) if h < j < n]
-    found: dict[int, set[str]] = {0: {"FirstBit"}, (1 << (bits - 1)) - 1: {"FirstBit"}}
+    found: dict[int, set[str]] = {0: {"FirstBit"}, 1: {"FirstBit"}, (1 << (bits - 1)) - 1: {"FirstBit"}}
 
     def add(m: int, *flags: str) -> None:
         if 0 <= m < 1 << (bits - 1):

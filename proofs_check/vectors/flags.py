@@ -14,7 +14,10 @@ _BY_CLAIM = {
         "WideWord": ("OVERFLOW", "Words, and weights, of more than 64 bits."),
         "WidestWord": ("OVERFLOW", "Words, and weights, of more than 128 bits."),
         "Float": ("FLOAT", "Integers that become equal where they are rounded to 53 bits."),
-        "FirstBit": ("SIGN", "The two words in the middle, and the least and the greatest: a first bit of 1 means up."),
+        "FirstBit": (
+            "SIGN",
+            "The two words in the middle, and the first and last two, whose last bits differ: a first bit of 1 means up.",
+        ),
         "InnerSum": ("OFF_BY_ONE", "The folded word equals an inner S_j, so that |Z| is j - 1 and not j: m < S_j is strict."),
         "BelowSum": ("OFF_BY_ONE", "The folded word is one below an S_j, so that |Z| is at least j."),
         "AboveSum": ("OFF_BY_ONE", "The folded word is one above an S_j."),
@@ -109,6 +112,10 @@ _BY_CLAIM = {
         "JsonType": ("PARSING", "A number where text stands, or text where a number stands."),
         "Digits": ("PARSING", "An integer with a sign, a leading 0, blanks, an exponent, or digits that are not ASCII."),
         "NotJson": ("PARSING", "Bytes that are no JSON object."),
+        "Limits": (
+            "MISSING_CHECK",
+            "Words of 4096 bits, or an epsilon or R of 1,000 characters, are taken; those beyond are refused.",
+        ),
         "LargeNumbers": ("FLOAT", "Numbers beyond 2^53, where readers that take them for doubles round."),
         "LowestTerms": ("PARSING", "A rational that is not in lowest terms."),
         "Decimal": ("ROUNDING", "A decimal, which is exact as it is written: 0.1 is 1/10, and no double."),

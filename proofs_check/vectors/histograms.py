@@ -82,6 +82,9 @@ def _of_release(about: dict[str, Any], dice: Dice, many: int) -> Iterator[dict[s
     one = {"b": min(2, table.n), "a": table.n - min(2, table.n)}
     if mechanism == "stability":
         yield from _ties(about, dice)
+        if padded and table.n > 2:
+            words = [dice.bits(table.bits) for _ in range(table.n - 1)]
+            yield _release(about, one, words, {"ShortTape"}, "enough words for the labels, and one too few to pad")
     elif table.n > 2:
         words = [dice.bits(table.bits)]
         yield _release(about, one, words, {"ShortTape"}, "a word too few")

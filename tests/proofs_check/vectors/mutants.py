@@ -12,7 +12,6 @@ from pathlib import Path
 
 from attrs import frozen
 
-from finitedp.proofs_check.vectors.flags import FLAGS
 from finitedp.proofs_check.vectors.judging import RIGHT
 from finitedp.proofs_check.vectors.kinds import Case, cases_of
 from finitedp.proofs_check.vectors.making import shipped
@@ -71,7 +70,7 @@ def command(port: str, source: str, folder: Path) -> Sequence[str]:
     file.write_text(source)
     if not arguments:
         return program, str(file)
-    made = subprocess.run([program, *arguments, str(binary), str(file)], capture_output=True, text=True, check=False)  # noqa: S603
+    made = subprocess.run([program, *arguments, str(binary), str(file)], capture_output=True, text=True, check=False)
     if made.returncode:
         raise ValueError(f"{port} does not compile: {made.stderr}")
     return (str(binary),)
