@@ -91,7 +91,7 @@ def _limits() -> Iterator[dict[str, Any]]:
         table = Table(bits, 1, (), 2, (1 << (bits - 1)) - 1)
         return {**_document(table, mpq(1), mpq(1)), "epsilon": epsilon, "ratio": ratio}
 
-    small, wide = of(16, "1", "3/2"), {"Limits", "WideWord", "WidestWord"}
+    small, wide = of(16, "1", "3/2"), ["Limits", "WideWord", "WidestWord"]
     yield _certificate(_text(small), "an empty head", ["NoHead"], right=True)
     headless = {key: value for key, value in small.items() if key != "head"}
     yield _certificate(_text(headless), "no head, where it would be empty", ["Format", "NoHead"], right=False)

@@ -1,4 +1,4 @@
-"""The ports of docs/ports: all cases of their types are right, and the cases that name the bug notice each of their mutants."""
+"""The ports of docs/ports: all cases of their types are right, and cases that name the bug notice each of their mutants."""
 
 from pathlib import Path
 
