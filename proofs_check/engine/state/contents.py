@@ -29,6 +29,8 @@ def contents(thing: Any) -> Contents:
         return Contents((thing.__code__, thing.__name__, thing.__doc__), list(function_parts(thing)))
     if issubclass(kind, type):
         return Contents(None, list(class_parts(thing)))
+    if root_of(kind.__module__) == "finitedp":  # what wraps the explored code leads to it
+        return Contents(None, [(name, value) for name, value in _attributes(thing)[0] if callable(value)])
     if root_of(kind.__module__) in _APART or issubclass(kind, types.ModuleType | types.CodeType | _NOTHING):
         return Contents()
     if issubclass(kind, threading.Thread | Executor):

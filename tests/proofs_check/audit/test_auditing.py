@@ -562,7 +562,12 @@ def in_a_cell() -> Callable[[int, random.Random], int]:
     return counts
 
 
-@pytest.mark.parametrize("mechanism", [counts_its_runs, appends, counts_in_a_default, CountsItsRuns(), in_a_cell()])
+def by_name(count: int, *, rng: random.Random) -> int:
+    """The source is given by name: what wraps the mechanism for it is finitedp's own."""
+    return appends(count, rng)
+
+
+@pytest.mark.parametrize("mechanism", [counts_its_runs, appends, counts_in_a_default, CountsItsRuns(), in_a_cell(), by_name])
 def test_state_that_would_matter_after_many_runs_is_refused(mechanism: Callable[..., Any]) -> None:
     """A release of a long-lived process would be the count itself."""
     with pytest.raises(ExplorationError, match="keeps state between runs: "):
