@@ -1,8 +1,7 @@
 """Where a hunt goes uphill: what was decided by its shape, whose turn each shape has, and herds of instances of one shape.
 
-The shape is how many runs of equal items each list has. From shapes of few runs the load often leads to what is best among
-them and no failure, so that each shape has a turn: sooner one of few runs, and one of which the last herds came no higher
-later and later.
+The shape is how many runs of equal items each list has. Among instances of few runs the load often leads to the best of these,
+and to no failure: each shape has its turn, those of few runs sooner, and one later and later while its herds come no higher.
 """
 
 from bisect import insort
@@ -21,7 +20,8 @@ __all__ = ["Best", "Herd", "Niche"]
 _BEST, _LARGEST_HERD, _FIRST, _KEPT = 8, 60, 16, 60
 _LED, _FURTHER, _CHANGED = 0.75, 0.2, 0.15
 """The parts of the offspring that are of the best ones; along the difference of two; of any other shape."""
-_RISE = mpq(101, 100)
+_RISE, _ROOM = mpq(101, 100), 4
+"""A load that is well above another one; and how much larger than the first of a herd the others may be."""
 _OF_A_RUN = 1.5
 """How much later the turn of a shape of one more run comes."""
 _Ranked = tuple[mpq, int, int, Tried]
@@ -92,7 +92,7 @@ class Niche:
         while largest < 2 * most and chance.random() < 1 / 2:
             largest *= 2
         some = [x for x in some if x.size <= largest]
-        return Herd(self.shape, largest, chance.sample(some, min(len(some), _FIRST)))
+        return Herd(self.shape, _ROOM * largest, chance.sample(some, min(len(some), _FIRST)))
 
     def spend(self, seconds: float, before: mpq) -> None:
         """Count the time of a herd before which the largest load was that."""

@@ -2,10 +2,9 @@
 
 The check of the entry decides each instance, exactly. Three ways take turns, the last one for two thirds of the time. Small:
 whole numbers of a grid's instance are set to 0..6. Growth: each number by itself, and all together, half as large again in
-each step, one larger where that is too much. Climb: walks that never go down in the load, from the best instances of each
-size and shape, all sizes in turn and the small ones longer, from the ten of the largest loads, or from any. A larger load is
-nearer to a failure, so that climbing finds what no random instance shows. Where the check looks at atoms one by one, atoms
-are what is tried.
+each step, one larger where that is too much. Climb: herds of instances of one shape, of which those with the largest loads
+have most of the offspring, and which begin again elsewhere where they come no higher. A larger load is nearer to a failure, so
+that climbing finds what no random instance shows. Where the check looks at atoms one by one, atoms are what is tried.
 
 Each way draws by the seed alone. Time decides how far the hunt comes, and which instances are left out since smaller ones were
 slow: a run on another machine may try others. A counterexample needs no run to be looked at again.

@@ -35,6 +35,7 @@ __all__ = [
 
 Path = tuple[int | str, ...]
 _MPQ, _MPZ = type(mpq(1, 2)), type(mpz(1))
+_NUMBERS = (int, _MPZ, _MPQ, Fraction)
 _MOST_ITEMS, _MOST_OUTCOMES = 4_000, 100
 _WEIGHTS, _NO_FIELD = "weights", "number"
 
@@ -46,7 +47,9 @@ def number(value: Any) -> mpq | None:  # noqa: ANN401  # a part of an instance
         return mpq(value)
     if kind is str:
         return _number_in(value)
-    return mpq(value) if isinstance(value, int | _MPZ | Fraction) and kind is not bool else None
+    if kind is tuple:
+        return None
+    return mpq(value) if isinstance(value, _NUMBERS) and kind is not bool else None
 
 
 @lru_cache(maxsize=1_000)
@@ -146,7 +149,7 @@ def like(old: Any, new: Any) -> Any:  # noqa: ANN401  # parts of any kind
     """A number in the type of the one in whose place it comes."""
     if type(old) is type(new) is int:
         return new
-    if number(old) is None or not isinstance(new, int | _MPZ | _MPQ | Fraction):
+    if number(old) is None or not isinstance(new, _NUMBERS):
         return new
     if isinstance(old, str):
         return str(mpq(new))
