@@ -1,6 +1,6 @@
 """Our own: shifts of normal noise, beside Laplace noise, bound a program's delta: against enclosed integrals."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from finitedp.proofs_check.audit.pipelines.regions import Region, regions
 from finitedp.proofs_check.audit.pipelines.shifts import Shift
 from finitedp.proofs_check.engine.noise.rows import Form, Row
 from finitedp.proofs_check.engine.noise.runs import Draw
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 
 Bounding = Callable[[Any, Any, Sequence[Region], Sequence[Region]], Bound]
@@ -34,6 +34,46 @@ class Asked(NamedTuple):
     kinds: tuple[tuple[str, int], ...]
     here: tuple[tuple[str, tuple[Ask, ...], str], ...]
     there: tuple[tuple[str, tuple[Ask, ...], str], ...]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError where a side is no program: each answer compares a draw that is made by then."""
+        in_scope(all(kind in ("normal", "laplace") for kind, _ in self.kinds), "normal and Laplace draws")
+        for side in (self.here, self.there):
+            tree = {answers: _ends(asks) for answers, asks, _ in side}
+            in_scope(len(tree) == len(side) and _is_program(self.kinds, tree, "", {}), "the paths of a program")
+
+
+Ends = dict[tuple[int, int], mpq]  # of a draw's values: the largest lower one (sign 1), and minus the least upper one (-1)
+
+
+def _ends(asks: Iterable[Ask]) -> Ends:
+    found = dict[tuple[int, int], mpq]()
+    for k, at, sign in asks:
+        in_scope(sign in (1, -1), "above or below")
+        found[k, sign] = max(sign * at, found.get((k, sign), sign * at))
+    return found
+
+
+def _is_program(kinds: tuple[tuple[str, int], ...], tree: Mapping[str, Ends], answers: str, known: Ends) -> bool:
+    """Whether what is below these answers divides what is known of the draws, one comparison at a time."""
+    if answers in tree:
+        return tree[answers] == known
+    asked = {
+        (k, sign, sign * end)
+        for path, ends in tree.items()
+        if path.startswith(answers + "y")
+        for (k, sign), end in ends.items()
+    }
+    for k, sign, at in asked:
+        if 0 <= k < len(kinds) and kinds[k][1] <= len(answers):
+            yes, no = (_ends([*_asks(known), (k, at, side)]) for side in (sign, -sign))
+            if _is_program(kinds, tree, answers + "y", yes) and _is_program(kinds, tree, answers + "n", no):
+                return True
+    return False
+
+
+def _asks(ends: Ends) -> Iterator[Ask]:
+    return ((k, sign * end, sign) for (k, sign), end in ends.items())
 
 
 def _regions(asked: Asked, side: tuple[tuple[str, tuple[Ask, ...], str], ...]) -> Sequence[Region]:
