@@ -159,7 +159,7 @@ _claimed(
         histogram(lambda size: basic_histogram_with_fast_sample(range(size.size), size.n, mpq(1, size.q), mpq(1, 20))),
         _every_label,
     ),
-    ([Growth(Size(64, 4), Size(64, 6)), Growth(Size(64, 4), Size(256, 4))], [Growth(Size(64, 4), Size(64, 7))]),
+    ([Growth(Size(16, 4), Size(16, 6)), Growth(Size(64, 4), Size(256, 4))], [Growth(Size(16, 4), Size(16, 7))]),
     ["histograms.basic.BasicHistogram.release"],
     every_pair_of_rows=_pairs,
     every_pair_of_labels=lambda size: size.size**2,

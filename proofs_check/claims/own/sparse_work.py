@@ -12,7 +12,18 @@ from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import equal
 
-READING = ("index", "label", "indexed", "size", "<lambda>", "<genexpr>", "_heaviest.<locals>", "heavier_than", "BitMeter")
+READING = (
+    "index",
+    "_count_of",
+    "label",
+    "indexed",
+    "size",
+    "<lambda>",
+    "<genexpr>",
+    "_heaviest.<locals>",
+    "heavier_than",
+    "BitMeter",
+)
 """Parts of names of functions that read the dataset, list the output, or are called once for each of these."""
 
 
