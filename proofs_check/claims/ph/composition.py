@@ -57,10 +57,11 @@ def _chains(weights: Sequence[tuple[int, ...]]) -> Iterator[Chain]:
     """All functions of bits and noises, with all pairs of the laws of noises."""
     functions = list(product(product(range(2), repeat=2), repeat=len(weights[0])))
     for one, other, laws in product(functions, functions, product(weights, repeat=2)):
-        first, second = (
-            tuple(Noise(w, *to) for w, to in zip(*step, strict=True)) for step in zip(laws, (one, other), strict=True)
-        )
-        yield Chain(first, second)
+        yield Chain(_step(laws[0], one), _step(laws[1], other))
+
+
+def _step(law: Sequence[int], of: Sequence[tuple[int, ...]]) -> Step:
+    return tuple(Noise(weight, low, high) for weight, (low, high) in zip(law, of, strict=True))
 
 
 Ratio = mpq | None  # None for infinite

@@ -112,7 +112,7 @@ def _least_end(q: int, total: int, ratio: mpq) -> int:
 
 
 def _is_reached(q: int, total: int, ratio: mpq, most: int) -> bool:
-    """Whether q weights with (i) and ends of at most so much have this sum: of all lists by last weight and sum."""
+    """Whether q weights with (i) and ends of at most so much have this sum: all lists, by their last weight and their sum."""
     sums = {w: 1 << w for w in range(1, most + 1)}  # bit s: a list of the sum s
     for _ in range(q - 1):
         further = dict[int, int]()
