@@ -1,12 +1,12 @@
 """Appendix F of the paper on flexible accuracy: Algorithm 1 as printed, and with a public range of the noise."""
 
 from collections.abc import Callable
-from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.proofs_check.claims.fa.premises import Corollary1, Lemma9, Lemma10, Pair, Remark3
 from finitedp.proofs_check.claims.fa.subjects import SCALES, worst_delta
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
@@ -17,7 +17,6 @@ from finitedp.spec.flexible.literal import (
     UP,
     Histogram,
     Scale,
-    at_least_exp_of_2,
     claimed_delta,
     shifted_truncated,
     truncated_cdf,
@@ -27,20 +26,6 @@ from finitedp.spec.flexible.literal import (
 LITERAL = "finitedp.spec.flexible.literal.shifted_truncated"
 DELTA = "finitedp.spec.flexible.literal.claimed_delta"
 HALF = mpq(1, 2)
-
-
-class Pair(NamedTuple):
-    """e^epsilon, tau, nu, and the smaller of two neighbouring histograms; the other one has a row more in bar 0."""
-
-    scale: Scale
-    tau: mpq
-    nu: mpq
-    x: Histogram
-
-    @property
-    def larger(self) -> Histogram:
-        """The neighbour with a row more."""
-        return (self.x[0] + 1, *self.x[1:])
 
 
 Width = Callable[[Pair], Callable[[int], mpq]]
@@ -60,37 +45,20 @@ def _by_parity(case: Pair) -> Callable[[int], mpq]:
     return lambda size: case.tau * (sum(case.x) - size % 2)
 
 
-def _long(case: Pair) -> bool:
-    """tau n epsilon >= 2."""
-    return at_least_exp_of_2(case.tau * sum(case.x), case.scale)
-
-
-def _lemma_9(case: Pair) -> bool:
-    """n >= 2/(epsilon tau) ln(1 + (1 - e^(-epsilon tau/2))/(e^(epsilon (nu + tau/2)) - 1)), exponentiated."""
-    power = case.scale.power
-    return bool(power(case.tau * sum(case.x) / 2) >= 1 + (1 - power(-case.tau / 2)) / (power(case.nu + case.tau / 2) - 1))
-
-
-def _lemma_10(case: Pair) -> bool:
-    """epsilon nu > ln(1 + 1/n)."""
-    return bool(case.scale.power(case.nu) > 1 + mpq(1, sum(case.x)))
-
-
 ONE_BAR = [(n,) for n in range(1, 9)]
 EQUAL_BARS = [(2, 2), (3, 3, 3), (2, 2, 2, 3), (4, 5)]
 
 
-@cache
-def _listed(condition: Callable[[Pair], bool], nus: tuple[mpq, ...], bars: tuple[Histogram, ...]) -> tuple[Pair, ...]:
-    found = [Pair(scale, HALF, nu, x) for scale, nu, x in product(SCALES, nus, bars)]
-    found += [Pair(Scale(mpq(101, 100), 16), mpq(3, 8), nu, (2, 5, 5)) for nu in nus if (2, 2) in bars]
-    return tuple(case for case in found if condition(case) and claimed_delta(case.tau * sum(case.x), case.scale) < 1)
+def _listed(of: type[Pair], nus: tuple[mpq, ...], bars: tuple[Histogram, ...]) -> tuple[Pair, ...]:
+    found = [of(scale, HALF, nu, x) for scale, nu, x in product(SCALES, nus, bars)]
+    found += [of(Scale(mpq(101, 100), 16), mpq(3, 8), nu, (2, 5, 5)) for nu in nus if (2, 2) in bars]
+    return tuple(case for case in found if case.premise and claimed_delta(case.tau * case.n, case.scale) < 1)
 
 
-def _pairs(condition: Callable[[Pair], bool], *nus: mpq | int) -> Cases:
+def _pairs(of: type[Pair], *nus: mpq | int) -> Cases:
     exact = tuple(mpq(nu) for nu in nus)
     more = tuple((b,) * k for b, k in ((5, 1), (12, 1), (5, 2), (6, 2), (4, 3), (3, 4)))
-    return Cases(lambda: _listed(condition, exact, (*ONE_BAR, *EQUAL_BARS)), lambda: _listed(condition, exact, more))
+    return Cases(lambda: _listed(of, exact, (*ONE_BAR, *EQUAL_BARS)), lambda: _listed(of, exact, more))
 
 
 TWINS = {"q that depends on the parity of |x|": _by_parity}
@@ -110,7 +78,7 @@ SAME: dict[str, Any] = {
     (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)))-DP, for any number of bars, and attains it.""",
     kind="theorem",
     over="tau = 1/2, one bar and equal bars of a few rows; delta taken at the smaller |x|, where it is larger",
-    grid=_pairs(_long, 0),
+    grid=_pairs(Corollary1, 0),
     **SAME,
 )
 @erratum(
@@ -123,7 +91,7 @@ SAME: dict[str, Any] = {
     - 1)))-DP, for any number of bars.""",
     kind="lemma",
     over="as Corollary 1, nu = 0, 1/4 and 1",
-    grid=_pairs(_lemma_9, 0, mpq(1, 4), 1),
+    grid=_pairs(Lemma9, 0, mpq(1, 4), 1),
     **SAME,
 )
 @erratum(
@@ -134,7 +102,7 @@ SAME: dict[str, Any] = {
     1 is ((1 + nu) epsilon, (e^epsilon - 1)/(2 (e^(epsilon q/2) - 1)))-DP, for any number of bars.""",
     kind="lemma",
     over="as Corollary 1, nu = 1/4, 1/2 and 1",
-    grid=_pairs(_lemma_10, mpq(1, 4), HALF, 1),
+    grid=_pairs(Lemma10, mpq(1, 4), HALF, 1),
     **SAME,
 )
 @erratum(
@@ -145,7 +113,7 @@ SAME: dict[str, Any] = {
     1)/(2 (e^(epsilon q/2) - 1)))-DP where epsilon > ln(1 + 1/n), for any number of bars.""",
     kind="lemma",
     over="as Corollary 1, nu = 1",
-    grid=_pairs(_lemma_10, 1),
+    grid=_pairs(Remark3, 1),
     **SAME,
 )
 def private(width: Width, case: Pair) -> Finding:
@@ -163,14 +131,14 @@ def private(width: Width, case: Pair) -> Finding:
     over="one bar of up to 8 rows (16 in full), tau = 1/2 and 1, tau |x| epsilon >= 2; delta taken at the smaller |x|",
     code=[LITERAL, DELTA],
     grid=Cases(
-        lambda: [p for s, t, x in product(SCALES, (HALF, mpq(1)), ONE_BAR) if _long(p := Pair(s, t, mpq(0), x))],
-        lambda: [p for s, n in product(SCALES, range(9, 17)) if _long(p := Pair(s, HALF, mpq(0), (n,)))],
+        lambda: [p for s, t, x in product(SCALES, (HALF, mpq(1)), ONE_BAR) if (p := Pair(s, t, mpq(0), x)).is_long],
+        lambda: [p for s, n in product(SCALES, range(9, 17)) if (p := Pair(s, HALF, mpq(0), (n,))).is_long],
     ),
     subject=_of_the_data,
     twins={"q by parity": _by_parity},
 )
 def one_bar(width: Width, case: Pair) -> Finding:
-    in_scope(_long(case), "tau |x| epsilon >= 2")
+    in_scope(case.is_long, "tau |x| epsilon >= 2")
     return private(width, case)
 
 
@@ -217,8 +185,8 @@ def dropped_share(rounding: mpq, case: Dropped) -> Finding:
 
 
 BOXES = Cases(
-    lambda: _listed(_lemma_9, (mpq(0), mpq(1, 4)), ((3,), (6,), (2, 2), (3, 3))),
-    lambda: _listed(_lemma_9, (mpq(0), mpq(1, 4), mpq(1)), ((8,), (4, 4), (3, 5))),
+    lambda: _listed(Lemma9, (mpq(0), mpq(1, 4)), ((3,), (6,), (2, 2), (3, 3))),
+    lambda: _listed(Lemma9, (mpq(0), mpq(1, 4), mpq(1)), ((8,), (4, 4), (3, 5))),
 )
 
 
@@ -236,6 +204,7 @@ BOXES = Cases(
     grid=BOXES,
 )
 def densities(width: Width, case: Pair) -> Finding:
+    in_scope(case.scale.parts % 4 == 0, "e^(epsilon/4) is rational")
     smaller, larger = width(case)(sum(case.x)), width(case)(sum(case.larger))
     steps = int(4 * smaller)
 
@@ -257,8 +226,8 @@ def densities(width: Width, case: Pair) -> Finding:
 
 
 ENDS = Cases(
-    lambda: _listed(lambda case: sum(case.x) > 0, (mpq(0),), tuple(ONE_BAR)),
-    lambda: _listed(lambda case: sum(case.x) > 0, (mpq(0),), tuple((n,) for n in range(9, 30))),
+    lambda: _listed(Pair, (mpq(0),), tuple(ONE_BAR)),
+    lambda: _listed(Pair, (mpq(0),), tuple((n,) for n in range(9, 30))),
 )
 
 

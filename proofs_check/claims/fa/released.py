@@ -31,6 +31,7 @@ class Growing(NamedTuple):
         in_scope(len(bars) == 1 and 0 <= self.bar < max(bars), "histograms of the same bars, of which one has a row more")
         in_scope(min(map(min, self.histograms)) >= 0, "counts of at least 0")
         in_scope(self.scale.root > 1 and self.scale.parts >= 1 and 0 < self.tau <= 1, "epsilon > 0 and tau in (0, 1]")
+        in_scope(self.scale.parts % 2 == 0, "e^(epsilon/2) is rational")
         for x in self.histograms:
             q = self.tau * sum(x)
             in_scope((q * self.scale.parts / 2).denominator == 1, "e^(epsilon q/2) is rational")
