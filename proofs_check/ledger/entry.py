@@ -11,11 +11,14 @@ One of an asymptotic bound, whose cost is counted at several sizes, is measured:
 re-checks a proof object, which says so for all parameters, is proved.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal, TypeVar, cast
 
 from attrs import field, frozen
 from gmpy2 import mpq
+
+from finitedp.errors import ParameterError
 
 __all__ = [
     "AS_READ",
@@ -31,6 +34,7 @@ __all__ = [
     "entry",
     "erratum",
     "in_scope",
+    "out_of_scope_where_refused",
     "registered",
 ]
 
@@ -55,6 +59,15 @@ def in_scope(condition: object, words: str) -> None:
     """Words say what an instance must be. Raises: OutOfScopeError where it is not."""
     if not condition:
         raise OutOfScopeError(words)
+
+
+@contextmanager
+def out_of_scope_where_refused() -> Iterator[None]:
+    """What the library refuses in here, such as a table of too few bits, is no instance. Raises: OutOfScopeError."""
+    try:
+        yield
+    except ParameterError as error:
+        raise OutOfScopeError(str(error)) from error
 
 
 @frozen

@@ -170,7 +170,8 @@ def _covered(a: tuple[int, ...], b: tuple[int, ...], radius: int) -> bool:
 )
 def distance_of_supports(distance: Callable[[tuple[int, ...], tuple[int, ...]], int], case: Sets) -> Finding:
     a, b = case
-    balls = next(r for r in range(9) if _covered(a, b, r) and _covered(b, a, r))
+    farthest = max(abs(x - y) for x, y in product(a, b))
+    balls = next(r for r in range(farthest + 1) if _covered(a, b, r) and _covered(b, a, r))
     return all_of(
         [
             equal(distance(a, b), balls, f"d_supp({a}, {b})"),

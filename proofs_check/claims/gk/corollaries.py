@@ -123,13 +123,22 @@ class Coverage(NamedTuple):
 
 
 Bounds = tuple[mpq, mpq]
-BITS = 2000
+
+
+def _most(case: Coverage) -> int:
+    """The last i that is looked at."""
+    return int(4 * case.r * case.t) + 60
+
+
+def _bits(case: Coverage) -> int:
+    """Enough beside t^i, i up to the last."""
+    return 2000 + 2 * _most(case) * (int(case.t).bit_length() - 1)
 
 
 def _terms(case: Coverage, most: int) -> list[Bounds]:
     """Bounds of t^i Pr[Poisson(r) >= i], i = 0..most."""
     terms, below = [(mpq(1), mpq(1))], (mpq(0), mpq(0))
-    term = exp_bounds(-case.r, BITS)
+    term = exp_bounds(-case.r, _bits(case))
     for i in range(1, most + 1):
         below = below[0] + term[0], below[1] + term[1]
         term = term[0] * case.r / i, term[1] * case.r / i
@@ -139,7 +148,7 @@ def _terms(case: Coverage, most: int) -> list[Bounds]:
 
 def _rise(case: Coverage) -> Bounds:
     """Bounds of e^(r(t-1))."""
-    return exp_bounds(case.r * (case.t - 1), BITS)
+    return exp_bounds(case.r * (case.t - 1), _bits(case))
 
 
 @erratum(
@@ -167,11 +176,11 @@ def coverage(bound: Callable[[Coverage], Bounds], case: Coverage) -> Finding:
     low, high = bound(case)
 
     def steps() -> Iterator[tuple[mpq, mpq, object]]:
-        terms = _terms(case, int(4 * case.r * case.t) + 60)
+        terms = _terms(case, _most(case))
         for i, (one, other) in enumerate(pairwise(terms)):  # the signs alternate, so that neighbours add up
             least, most = one[0] + other[0], one[1] + other[1]
             if not (most <= low or least > high):
-                raise ValueError(f"{BITS} bits do not decide i={i}, {case}")
+                raise ValueError(f"{_bits(case)} bits do not decide i={i}, {case}")
             yield least if least > high else most, low, f"i={i}, {case}"
 
     return largest_load("step", steps())

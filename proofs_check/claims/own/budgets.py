@@ -35,6 +35,8 @@ class Adaptive(NamedTuple):
 
     def check_scope(self) -> None:
         """Amounts in their ranges."""
+        if any(len(amount) != 2 for amount in self.menu):
+            raise OutOfScopeError("an epsilon and a delta of each claim")
         amounts = (*self.menu, (self.epsilon, self.delta))
         if not self.menu or self.times < 1 or any(epsilon < 0 or not 0 <= delta <= 1 for epsilon, delta in amounts):
             raise OutOfScopeError("a total and claims have an epsilon of at least 0 and a delta in 0..1")

@@ -16,7 +16,7 @@ from finitedp.data.shapes.shaping import shape_of
 from finitedp.errors import DataError
 from finitedp.impl.histograms.universe import Strings
 from finitedp.impl.randomness.words import SeededWords
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn
 from finitedp.spec.columns.shapes import labels_of, named
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
@@ -214,6 +214,11 @@ class Asked(NamedTuple):
     values: tuple[tuple[Any, ...], ...]
     other: bool = False
     rows: int = 3
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(len(self.universes) == len(self.values) >= 2 and all(self.values), "values of each of several columns")
+        in_scope(all(x is None or x in SPECS for x in self.universes) and self.rows >= 1, "universes by name, and a row")
 
     def named(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
         """The label of a row, by the definition."""

@@ -1,13 +1,14 @@
 """PrivHist in parts: what each step gives to its noise, with places where a broken copy differs; and the tiny parameters."""
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from typing import Any
 
 from attrs import evolve, frozen
 from gmpy2 import mpq
 
-from finitedp.proofs_check.ledger.entry import in_scope
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD
+from finitedp.proofs_check.ledger.entry import in_scope, out_of_scope_where_refused
 from finitedp.spec.anonymized import histograms, post_processing, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import max_ratio
@@ -23,8 +24,14 @@ Parts = dict[tuple[int, ...], tuple[mpq, Coordinates]]
 
 @cache
 def table(n: int, epsilon: mpq, word: int) -> Callable[[int], Pmf[int]]:
-    """Tau: noise for values in 0..n with ratio e^epsilon between neighbours."""
-    return lru_cache(maxsize=None)(lambda value: dyadic_sample(n, 2 * epsilon, word, value))
+    """Tau: noise for values in 0..n with ratio e^epsilon between neighbours. Raises: OutOfScopeError without a table."""
+
+    @cache
+    def noise(value: int) -> Pmf[int]:
+        with out_of_scope_where_refused():
+            return dyadic_sample(n, 2 * epsilon, word, value)
+
+    return noise
 
 
 @frozen
@@ -42,6 +49,7 @@ class Tiny:
         in_scope(self.universe >= 1 and self.fakes >= 0, "U >= 1 and M >= 0")
         in_scope(len(self.epsilons) in (2, 3) and min(self.epsilons) > 0, "two epsilons or three, above 0")
         in_scope(self.fixed is None or self.fixed >= 1, "T >= 1")
+        in_scope(2 <= self.word <= LARGEST_WORD, "a word that a table may have")
 
     def threshold(self, total: int) -> int:
         """T."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.numbers import brief
-from finitedp.proofs_check.ledger.entry import Finding, in_scope
+from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, in_scope
 from finitedp.spec.anonymized.histograms import Histogram, histograms
 from finitedp.spec.pmf import Pmf
 
@@ -53,7 +53,7 @@ def largest_load(what: str, found: Iterable[tuple[mpq | int, mpq | int, object]]
             if worst[0]:
                 break
     if worst is None:
-        raise ValueError(f"{what}: no case was looked at")
+        raise OutOfScopeError(f"{what}: no case was looked at")
     load = mpq(2) if worst[0] else worst[1]  # of two failures the one on the smaller instance is shown
     return Finding(not worst[0], load, f"{what}: {_shown(worst[2])} of {_shown(worst[3])} allowed at {_plain(worst[4])}")
 
@@ -65,8 +65,7 @@ def first_difference(what: str, found: Iterable[tuple[object, object, object]]) 
         count += 1
         if one != other:
             return Finding(False, mpq(1), f"{what}: {_plain(one)} instead of {_plain(other)} at {_plain(where)}")
-    if not count:
-        raise ValueError(f"{what}: no case was looked at")
+    in_scope(count, f"{what}: a case to look at")
     return Finding(True, mpq(0), f"{what}: equal in {count} cases")
 
 

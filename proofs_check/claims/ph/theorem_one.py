@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.ph.mechanisms import Coordinates, Steps, Tiny, loss_of, worst_ratio
 from finitedp.proofs_check.claims.ph.subjects import SPEC
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
@@ -198,6 +198,7 @@ def _true_large(h: Histogram, total: int, w: int, given: Tiny) -> Iterator[list[
 )
 def large_private(made: tuple[Steps, Reading], given: Tiny) -> Finding:
     steps, reading = made
+    in_scope(len(given.epsilons) == 3, "three epsilons")
     known = {h: _large_only(steps, h, given) for h in histograms.histograms(given.universe)}
     worst: tuple[mpq | None, object] = mpq(0), None
     for g, h in histograms.neighbouring_histograms(given.universe):

@@ -1,17 +1,17 @@
 """The field of Lemma 8.1 of Balcer and Vadhan, and its polynomials as hash functions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import combinations, product
 from typing import NamedTuple
 
-from gmpy2 import mpq
-
 from finitedp.impl.arithmetic.field import Field, Slots
-from finitedp.impl.arithmetic.field_elements import FieldElements
+from finitedp.impl.arithmetic.field_elements import MOST_LEVEL, FieldElements
 from finitedp.impl.arithmetic.interpolation import derivative_root, newton, newton_coefficients, plant, subproduct_tree
 from finitedp.proofs_check.claims.bv.compact.subjects import Interpolation
 from finitedp.proofs_check.claims.bv.compact.twins import ReducibleField
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import compact as spec
 
@@ -84,6 +84,25 @@ class Points(NamedTuple):
     level: int
     points: tuple[int, ...]
 
+    def polynomials(self) -> "Iterator[Values]":
+        """Every vector of values there."""
+        return (Values(*self, v) for v in product(range(4 ** (3**self.level)), repeat=len(self.points)))
+
+
+class Values(NamedTuple):
+    """A field, n + 1 of its elements, and values there."""
+
+    level: int
+    points: tuple[int, ...]
+    values: tuple[int, ...]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(0 <= self.level <= MOST_LEVEL, "a level")
+        in_scope(1 <= len(set(self.points)) == len(self.points) == len(self.values), "distinct points, with a value each")
+        elements = (*self.points, *self.values)
+        in_scope(min(elements) >= 0 and max(elements).bit_length() <= 2 * 3**self.level, "elements of the field")
+
 
 POINTS = cases(
     Points,
@@ -113,17 +132,20 @@ class NewtonAsPrinted(Field):
     subject=Field,
     twins={"modulo t^(2*3^l) + 1": ReducibleField, "Newton's form not expanded": NewtonAsPrinted},
 )
-def bijection(make: Callable[[int], Field], case: Points) -> Finding:
-    found, seen, wrong = make(case.level), set[tuple[int, ...]](), 0
-    for values in product(range(2 ** (2 * 3**case.level)), repeat=len(case.points)):
-        coefficients = found.interpolate(case.points, values)
-        seen.add(coefficients)
-        there = tuple(spec.polynomial_value(coefficients, x, case.level) for x in case.points)
-        again = tuple(found.evaluate(coefficients, x) for x in case.points)
-        wrong += there != values or again != values
-    every = 2 ** (2 * 3**case.level * len(case.points))
-    holds = wrong == 0 and len(seen) == every
-    return Finding(holds, mpq(wrong, every), f"{wrong} of {every} missed, {len(seen)} polynomials at {case.points}")
+@over(Points.polynomials)
+def bijection(make: Callable[[int], Field], case: Values) -> Finding:
+    """Values that come back from n + 1 coefficients are of one polynomial alone, and there are as many of each."""
+    found, (level, points, values) = _made(make, case.level), case
+    coefficients = found.interpolate(points, values)
+    there = tuple(spec.polynomial_value(coefficients, x, level) for x in points)
+    again = tuple(found.evaluate(coefficients, x) for x in points)
+    are = len(coefficients) == len(points) and max(coefficients).bit_length() <= 2 * 3**level
+    return equal((there, again, are), (values, values, True), f"{coefficients} at {points}")
+
+
+@cache
+def _made(make: Callable[[int], Field], level: int) -> Field:
+    return make(level)
 
 
 class Unturned(Field):

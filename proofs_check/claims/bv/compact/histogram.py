@@ -16,7 +16,7 @@ from finitedp.proofs_check.claims.bv.compact.subjects import Case, Coefficients,
 from finitedp.proofs_check.claims.bv.compact.toys import defined_law
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law, same_laws
 from finitedp.spec import compact as spec
 from finitedp.spec.divergence import max_ratio
@@ -98,12 +98,16 @@ def _constant_counts(case: Case, coefficients: Coefficients) -> Callable[[int], 
     return lambda _x: _counts(case, coefficients)(0)
 
 
+MOST_POLYNOMIALS = 1 << 18
 Read = Callable[[Case, Coefficients], Callable[[int], int]]
 
 
 @lru_cache(maxsize=16)
 def _family(read: Read, case: Case) -> list[tuple[int, ...]]:
-    """The counts of all labels in every polynomial of the family."""
+    """The counts of all labels in every polynomial of the family. Raises: OutOfScopeError."""
+    order = 4 ** (3 ** min(case.level, 2))
+    in_scope(0 <= case.level <= 1 and order ** (case.mechanism.n + 1) <= MOST_POLYNOMIALS, "a family that can be listed")
+    in_scope(1 <= case.size <= order >= case.mechanism.d, "labels that are elements of the field, and as many draws")
     readers = (read(case, polynomial) for polynomial in spec.family(case.level, case.mechanism.n))
     return [tuple(count(x) for x in range(case.size)) for count in readers]
 

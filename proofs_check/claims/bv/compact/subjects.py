@@ -126,7 +126,7 @@ def ratio_of_moves(table: Sequence[Sequence[mpq]], size: int) -> mpq | None:
     n = len(table) - 1
     leaves = [_largest(table[c], table[c - 1]) for c in range(1, n + 1)]
     arrives = [_largest(table[c], table[c + 1]) for c in range(n)]
-    return max(leaves[x - 1] * arrives[y] for x, y in row_moves(n, size))
+    return max((leaves[x - 1] * arrives[y] for x, y in row_moves(n, size)), default=mpq(1))
 
 
 def misses(histogram: CompactHistogram[Any], a: int) -> list[mpq]:

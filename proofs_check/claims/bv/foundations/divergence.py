@@ -1,13 +1,14 @@
 """Section 2 of Balcer and Vadhan: the lemmas on privacy (2.2 to 2.4), and statistical distance (2.9, 2.10)."""
 
 from collections.abc import Callable, Sequence
-from itertools import chain, combinations, product
+from functools import cache
+from itertools import chain, combinations, cycle, islice, product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.exact import compare_exp, exp_bounds
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair, small_laws
 from finitedp.spec import divergence
@@ -30,21 +31,33 @@ def _within(in_p: mpq, in_q: mpq, epsilon: mpq) -> bool:
 
 # Every function to two values, which is enough: an event of any randomised output is a mixture of these, and delta is convex
 # in the mixture. A randomised one for good measure.
-KERNELS: tuple[tuple[Pmf[int], ...], ...] = (
-    *(tuple(Pmf.point(x) for x in values) for values in product((0, 1), repeat=4)),
-    (Pmf({0: 1, 1: 2}), Pmf({0: 3, 1: 1}), Pmf({1: 1, 2: 1}), Pmf.point(2)),
-)
+Kernel = tuple[Pmf[int], ...]
+RANDOMISED: Kernel = (Pmf({0: 1, 1: 2}), Pmf({0: 3, 1: 1}), Pmf({1: 1, 2: 1}), Pmf.point(2))
+MOST_OUTCOMES = 10
 
 
-def _same_kernel(law: Pmf[int], kernel: tuple[Pmf[int], ...], _second: bool) -> Pmf[int]:
+def _kernels(pair: LawPair) -> tuple[Kernel, ...]:
+    """On the outcomes 0, 1, ..., up to the largest that has mass, four at least."""
+    outcomes = _outcomes(pair)
+    in_scope(outcomes[0] >= 0 and outcomes[-1] < MOST_OUTCOMES, "outcomes 0, ..., 9, whose functions can be listed")
+    return _listed_kernels(max(4, outcomes[-1] + 1))
+
+
+@cache
+def _listed_kernels(size: int) -> tuple[Kernel, ...]:
+    functions = (tuple(Pmf.point(x) for x in values) for values in product((0, 1), repeat=size))
+    return (*functions, tuple(islice(cycle(RANDOMISED), size)))
+
+
+def _same_kernel(law: Pmf[int], kernel: Kernel, _second: bool) -> Pmf[int]:
     return law.then(lambda x: kernel[x])
 
 
-def _kernel_that_sees_the_data(law: Pmf[int], kernel: tuple[Pmf[int], ...], second: bool) -> Pmf[int]:
-    return law.then(lambda x: kernel[(x + 1) % 4 if second else x])
+def _kernel_that_sees_the_data(law: Pmf[int], kernel: Kernel, second: bool) -> Pmf[int]:
+    return law.then(lambda x: kernel[(x + 1) % len(kernel) if second else x])
 
 
-Process = Callable[[Pmf[int], tuple[Pmf[int], ...], bool], Pmf[int]]
+Process = Callable[[Pmf[int], Kernel, bool], Pmf[int]]
 
 
 @entry(
@@ -61,7 +74,7 @@ Process = Callable[[Pmf[int], tuple[Pmf[int], ...], bool], Pmf[int]]
 def post_processing(process: Process, pair: LawPair) -> Finding:
     before = divergence.privacy_profile(*pair)
     findings = []
-    for kernel in KERNELS:
+    for kernel in _kernels(pair):
         after = divergence.privacy_profile(process(pair.p, kernel, False), process(pair.q, kernel, True))
         # both profiles are linear between these points, and constant after the last
         ratios = {mpq(0), *before.breakpoints, *after.breakpoints, max(before.breakpoints, default=mpq(1)) + 1}
@@ -212,7 +225,7 @@ def identical_laws(distance: Callable[[Pmf[int], Pmf[int]], mpq], pair: LawPair)
 )
 def distance_after_mapping(process: Process, pair: LawPair) -> Finding:
     before = _distance(*pair)
-    after = [_distance(process(pair.p, k, False), process(pair.q, k, True)) for k in KERNELS]
+    after = [_distance(process(pair.p, k, False), process(pair.q, k, True)) for k in _kernels(pair)]
     return at_most(max(after), before, "distance")
 
 
@@ -221,6 +234,10 @@ class Dependent(NamedTuple):
 
     first: LawPair
     given: tuple[LawPair, LawPair]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(set(_outcomes(self.first)) <= set(range(len(self.given))), "a conditional law for each first part")
 
 
 def _dependent(total: int) -> list[Dependent]:

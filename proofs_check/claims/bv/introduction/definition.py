@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, product
+from math import comb
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -29,6 +30,11 @@ class Algorithms(NamedTuple):
     outcomes: int
     total: int
     first: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(min(self.size, self.n, self.outcomes, self.total) >= 1, "a label, a row, an output and a denominator")
+        in_scope(0 <= self.first < comb(self.total + self.outcomes - 1, self.total), "one of the laws")
 
     def tables(self) -> Iterator[dict[Rows, Pmf[int]]]:
         """Each of them, as the laws by dataset."""

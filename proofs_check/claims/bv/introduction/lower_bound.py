@@ -13,7 +13,7 @@ from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.ledger.entry import Cases, Finding, erratum
+from finitedp.proofs_check.ledger.entry import Cases, Finding, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.histogram import histogram
@@ -63,8 +63,8 @@ def _keep_heavy(size: int, n: int, decay: mpq, beta: mpq) -> Facts:
 @cache
 def _always_empty(log_size: int, n: int) -> Facts:
     """StabilityHistogram at b = n, which never releases a bin: one output for all datasets, so private at any epsilon."""
-    mechanism: StabilityHistogram[int] = StabilityHistogram(GeoSample(n, 1), n)
-    laws = [joint_law(mechanism)(rows) for rows in multisets((0, 1, 2**log_size - 1), n)]
+    mechanism: StabilityHistogram[str] = StabilityHistogram(GeoSample(n, 1), n)
+    laws = [joint_law(mechanism)(rows) for rows in multisets(("0", "1", f"2^{log_size} - 1"), n)]  # labels of a universe
     assert all(law == laws[0] and len(law) == 1 for law in laws)  # noqa: S101  # the law of the running code
     error = max(abs(0 - n) for _ in laws)  # a label of all rows is released as 0
     return Facts("nothing released", 2**log_size, n, 1, LogRatio(mpq(11, 10)), mpq(1, 2**log_size), error)
@@ -74,6 +74,10 @@ class Constants(NamedTuple):
     """Constants that Omega might hide."""
 
     values: tuple[mpq, ...]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.values and min(self.values) > 0, "constants above 0")
 
     def __str__(self) -> str:
         return f"constants {', '.join(map(str, self.values))}"

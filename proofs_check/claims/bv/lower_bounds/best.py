@@ -23,6 +23,7 @@ from attrs import frozen
 from gmpy2 import mpq
 
 from finitedp.proofs_check.checks.linear import Program, certifies, minimum
+from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets, representative_pairs
 from finitedp.spec.pmf import Pmf
@@ -48,6 +49,12 @@ class Best(NamedTuple):
     ratio: mpq
     delta: mpq = mpq(0)
     bins: int = 0
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.size >= 2 and self.a >= 0 and self.ratio > 1 and 0 <= self.delta < 1, "|X| >= 2, epsilon > 0")
+        in_scope(self.kind != "per query" or self.size == 2, "two labels, where one error is looked at")
+        in_scope(self.kind != "sparse" or (self.a == 0 and 1 <= self.bins <= self.size), "one row, some counts")
 
     @property
     def n(self) -> int:
@@ -83,8 +90,7 @@ def _for_two_labels(case: Best) -> tuple[Counts, ...]:
 
 def _with_few_counts(case: Best) -> tuple[Counts, ...]:
     """Counts 0 and 1, at most `bins` of them 1, for one row and a = 0: where a count is above 1, 0 is no worse."""
-    if case.a:
-        raise ValueError(f"a = {case.a}; accepted: 0")
+    in_scope(case.a == 0, "one row")
     chosen = (set(labels) for number in range(case.bins + 1) for labels in combinations(range(case.size), number))
     return tuple(tuple(int(x in labels) for x in range(case.size)) for labels in chosen)
 

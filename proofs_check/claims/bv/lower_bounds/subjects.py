@@ -23,6 +23,7 @@ from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
 from finitedp.proofs_check.claims.bv.lower_bounds.best import Best, Counts, best_table
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
+from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import hockey_stick, max_ratio
@@ -68,6 +69,11 @@ class Case(NamedTuple):
     n: int
     decay: mpq
     b: int = 0
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.size >= 2 and self.n >= 1 and 0 < self.decay < 1, "|X| >= 2, n >= 1, a decay in (0, 1)")
+        in_scope(0 <= self.b <= self.n * self.kind.endswith("stability"), "a threshold, where there is one")
 
 
 @frozen

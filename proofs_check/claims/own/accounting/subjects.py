@@ -10,7 +10,7 @@ from finitedp.curve import Pair
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.impl.accounting.lattice import Lower, Upper
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.proofs_check.ledger.entry import Finding, in_scope
+from finitedp.proofs_check.ledger.entry import Finding, in_scope, out_of_scope_where_refused
 from finitedp.proofs_check.ledger.findings import equal
 from finitedp.spec import accounting as spec
 from finitedp.spec.accounting import Atom
@@ -54,8 +54,9 @@ class Counts(NamedTuple):
 
     @property
     def mechanism(self) -> DyadicSample:
-        """The mechanism. Raises: ParameterError where there is no table."""
-        return DyadicSample(self.n, self.epsilon, self.word)
+        """The mechanism. Raises: OutOfScopeError where there is no table."""
+        with out_of_scope_where_refused():
+            return DyadicSample(self.n, self.epsilon, self.word)
 
     @property
     def weights(self) -> list[int]:

@@ -16,7 +16,7 @@ from finitedp.numbers import brief, decimal
 from finitedp.proofs_check.claims.own.blanket.chances import Bins, Errors, chernoff, numbers_of, within_chernoff
 from finitedp.proofs_check.claims.own.blanket.ratios import partitions
 from finitedp.proofs_check.claims.own.blanket.replays import Chosen, changed
-from finitedp.proofs_check.claims.own.blanket.slots import Numbers
+from finitedp.proofs_check.claims.own.blanket.slots import Numbers, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, built, specified
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn
@@ -106,6 +106,8 @@ WORST = [
     },
 )
 def worst_dataset(of: MostShown, case: Numbers | Chosen) -> Finding:
+    if isinstance(case, Numbers):
+        check_numbers(case)
     plan = case.built() if isinstance(case, Chosen) else built(case, kind=Unchecked)
     numbers, found = numbers_of(plan), of(plan.mechanism, plan.b)
     blanket, exact = specified(numbers), Errors(plan)

@@ -10,10 +10,10 @@ from gmpy2 import mpq
 from finitedp.impl.histograms.blanket.histogram import BlanketHistogram, draw
 from finitedp.proofs_check.claims.own.blanket import twins
 from finitedp.proofs_check.claims.own.blanket.plans import random_plans
-from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots
+from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Data, built, counted, datasets, running_law, specified
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope, out_of_scope_where_refused
 from finitedp.proofs_check.ledger.findings import in_turn, same_law
 from finitedp.spec import blanket as spec
 from finitedp.spec.pmf import Pmf
@@ -60,6 +60,12 @@ class Run(NamedTuple):
 
     numbers: Numbers
     rows: tuple[int, ...]
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        check_numbers(self.numbers)
+        in_scope(len(self.rows) <= self.numbers.n, "at most n rows")
+        in_scope(min(self.rows, default=0) >= 0 and max(self.rows, default=0) < self.numbers.size, "labels of the universe")
 
     def __str__(self) -> str:
         return f"rows {self.rows}, {self.numbers}"
@@ -143,7 +149,9 @@ def _of_many(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tup
 )
 def release(of: Released, run: Run) -> Finding:
     names = ("c", "a", "b", "e", "d", "h", "g", "f")[: run.numbers.size]
-    histogram: BlanketHistogram[str] = BlanketHistogram(built(run.numbers), names)
+    in_scope(len(names) == run.numbers.size, "at most eight labels")
+    with out_of_scope_where_refused():
+        histogram: BlanketHistogram[str] = BlanketHistogram(built(run.numbers), names)
     drawn = spec.law(specified(run.numbers), counted(run.rows))
     expected = drawn.pushforward(lambda found: tuple((names[x], v) for x, v in found or () if x < len(names)))
     return same_law(of(histogram, tuple(names[x] for x in run.rows)), expected, f"rows {run.rows}")

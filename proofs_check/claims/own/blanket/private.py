@@ -13,7 +13,7 @@ from finitedp.proofs_check import blanket_certificate as checker
 from finitedp.proofs_check.claims.own.blanket import twins
 from finitedp.proofs_check.claims.own.blanket.plans import certified, extreme_plans, off_by_one, random_plans
 from finitedp.proofs_check.claims.own.blanket.ratios import Worst, worst_of
-from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots
+from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, accepts, built, counted, specified
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
@@ -94,6 +94,7 @@ def _without_what_is_withheld(numbers: Numbers) -> Worst:
     twins={"no phantoms": _without_phantoms, "nothing withheld": _without_what_is_withheld},
 )
 def classes(of: Callable[[Numbers], Worst], numbers: Numbers) -> Finding:
+    check_numbers(numbers)
     law, found = _law(Slots(numbers)), of(numbers)
     removed = _largest(law, _pairs(numbers, "add-remove"))
     replaced = _largest(law, _pairs(numbers, "replace-one"))
@@ -121,7 +122,8 @@ class Near(NamedTuple):
     slots: int
 
     def plans(self) -> Iterator[Numbers]:
-        """The certified ones."""
+        """The certified ones. Raises: OutOfScopeError."""
+        in_scope(self.number >= 1 and self.bits >= 1 and self.slots >= 2, "plans that there are")
         return random_plans(self.seed, self.number, bits=self.bits, slots=self.slots)
 
     def __str__(self) -> str:

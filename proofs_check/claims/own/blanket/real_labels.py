@@ -14,10 +14,10 @@ from gmpy2 import mpq
 
 from finitedp.impl.histograms.blanket.histogram import draw
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release
+from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Draw, built, specified
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import same_law
 from finitedp.spec import blanket as spec
 from finitedp.spec.pmf import Pmf
@@ -32,6 +32,15 @@ class Case(NamedTuple):
     numbers: Numbers
     counts: tuple[tuple[int, int], ...]
     others: tuple[int, ...] = ()
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        check_numbers(self.numbers)
+        in_scope(all(len(each) == 2 and each[1] >= 1 for each in self.counts), "labels with counts of rows")
+        in_scope(sum(count for _, count in self.counts) <= self.numbers.n, "at most n rows")
+        in_scope(all(0 <= x < self.numbers.size for x, _ in self.counts), "labels of the universe")
+        in_scope(all(0 <= x < self.numbers.indices for x in self.others), "indices of labels, or of phantoms")
+        in_scope(len(set(self.watched)) == len(self.watched), "each looked at once")
 
     def __str__(self) -> str:
         return f"|X| = {self.numbers.size:#x}, n={self.numbers.n}, counts {self.counts}, looking at {self.others}"

@@ -13,10 +13,11 @@ from attrs import frozen
 from gmpy2 import mpq, mpz
 
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec import dyadic
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["WITHHELD", "Numbers", "Release", "Slots"]
+__all__ = ["WITHHELD", "Numbers", "Release", "Slots", "check_numbers"]
 
 Pairs = tuple[tuple[int, int], ...]
 Release = Pairs | None
@@ -65,6 +66,16 @@ class Numbers(NamedTuple):
     def count_bits(self) -> int:
         """C: the bits of a slot's count."""
         return sum(self.t).bit_length() - 1
+
+
+def check_numbers(numbers: Numbers) -> None:
+    """Raises: OutOfScopeError where they are none of a BlanketHistogram, whether it is private or not."""
+    n, total = numbers.n, numbers.weights[0] + 2 * sum(numbers.weights[1:])
+    in_scope(n >= 1 and min(numbers.weights) >= 1 and total.bit_count() == 1, "weights w_0, ..., w_n of a word")
+    in_scope(numbers.size >= 2 and 0 <= numbers.b < n and 1 <= numbers.cap < numbers.slots, "|X| >= 2, b < n, L < G")
+    in_scope(numbers.h >= 1 and 0 <= numbers.q <= 1 << numbers.h, "q of 2^h words that hit")
+    in_scope(len(numbers.t) == n - numbers.b and min(numbers.t) >= 1, "counts of slots for b + 1, ..., n")
+    in_scope(sum(numbers.t).bit_count() == 1, "counts of slots by a word")
 
 
 @frozen(slots=False)

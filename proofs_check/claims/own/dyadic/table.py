@@ -257,5 +257,6 @@ def floor(of: Callable[[mpq], int], case: Words) -> Finding:
         return max(a, b) <= case.ratio * min(a, b)
 
     lists = product(range(1, case.most + 1), repeat=case.counts)
-    within = (w for w in lists if min(w) < max(w) and all(near(a, b) for a, b in pairwise(w)))
-    return equal(min(min(w) for w in within), of(case.ratio), "the least number of words")
+    least = min((min(w) for w in lists if min(w) < max(w) and all(near(a, b) for a, b in pairwise(w))), default=None)
+    in_scope(least, "numbers large enough to differ")
+    return equal(least, of(case.ratio), "the least number of words")

@@ -11,7 +11,7 @@ from finitedp.errors import DataError
 from finitedp.impl.flexible.releases import FlexibleStatistic
 from finitedp.impl.randomness.words import WordSource
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope, out_of_scope_where_refused
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible import shifted_truncated as spec
@@ -32,6 +32,13 @@ class Case(NamedTuple):
     rows: int = 2
     more: tuple[tuple[str, Any], ...] = ()
 
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        names = {"max-k": ("k",), "quantile": ("p",)}.get(self.name, ())
+        in_scope(tuple(each[0] for each in self.more if len(each) == 2) == names, "k with max-k alone, p with quantile alone")
+        in_scope(len(self.more) == len(names), "each of them once")
+        in_scope(self.last >= 0 and self.rows >= 1, "a value, and a row")
+
     @property
     def universe(self) -> Rows:
         """All rows there may be: values, or values with their labels."""
@@ -41,7 +48,8 @@ class Case(NamedTuple):
     @property
     def mechanism(self) -> FlexibleStatistic:
         """What is run."""
-        return prepared(self.name, (0, self.last), self.epsilon, self.delta, word=self.word, **dict(self.more))
+        with out_of_scope_where_refused():
+            return prepared(self.name, (0, self.last), self.epsilon, self.delta, word=self.word, **dict(self.more))
 
     def datasets(self) -> Iterator[Rows]:
         """All of them, of no rows too."""
@@ -127,8 +135,8 @@ K = (("k", 2),)
     twins={"no rows are refused": _refusing, "no rows are said": _saying_so, "another answer of no rows": _another},
 )
 def private(answer: Answer, case: Case) -> Finding:
-    laws = {data: _law(answer, case, data) for data in case.datasets()}
     claim, table = case.mechanism.claim(), case.mechanism.histogram.table
+    laws = {data: _law(answer, case, data) for data in case.datasets()}
     pairs = list(neighbouring_multisets(case.universe, case.rows, "add-remove"))
     worst = {empty: max(_delta(laws, pair, table.ratio) for pair in pairs if empty == (() in pair)) for empty in (True, False)}
     return all_of(

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp, exp_bounds
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.flexible.bulk import apply_array
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import least_q, shifted_table
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope, out_of_scope_where_refused
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.flexible import shifted_truncated as spec
 
@@ -27,6 +28,10 @@ class Shifted(NamedTuple):
     q: int
     epsilon: str
     bits: int
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError."""
+        in_scope(self.q >= 1 and mpq(self.epsilon) > 0 and 2 <= self.bits <= LARGEST_WORD, "q, epsilon and bits of a table")
 
     def __str__(self) -> str:
         return f"q={self.q}, epsilon={self.epsilon}, {self.bits} bits"
@@ -62,7 +67,9 @@ def _cut(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) 
     twins={"below zero": _unclamped, "words with a sign": _signed, "longer words are taken": _cut},
 )
 def arrays(of: Release, case: Shifted) -> Finding:
-    ends = ShiftedTruncated(1, case.q, case.epsilon, case.bits).table.ends
+    in_scope(case.bits <= 64, "words that an array holds")
+    with out_of_scope_where_refused():
+        ends = ShiftedTruncated(1, case.q, case.epsilon, case.bits).table.ends
     near = sorted({x + step for x in (0, *ends) for step in (-1, 0, 1) if 0 <= x + step < 2**case.bits})
     words = [word for word in near for _ in range(5)]
     counts = [0, 1, case.q - 1, case.q, 2**40] * len(near)

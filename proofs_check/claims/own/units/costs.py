@@ -11,12 +11,12 @@ from gmpy2 import mpq
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_groups import group_ratio
-from finitedp.impl.counting.dyadic_table import DyadicTable
+from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable
 from finitedp.impl.histograms.dyadic import basic_histogram_with_dyadic_sample, stability_histogram_with_dyadic_sample
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.units import least_unit_threshold, unit_claim, unit_delta, unit_ratio
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
-from finitedp.proofs_check.ledger.entry import Cases, Finding, OutOfScopeError, cases, entry, in_scope
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope, out_of_scope_where_refused
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.pmf import Pmf
@@ -25,6 +25,7 @@ from finitedp.spec.released.units import changes, largest_delta, largest_ratio
 from finitedp.units import Unit
 
 CODE = "finitedp.impl.histograms.units"
+MOST_OF_A_UNIT = 10**6
 
 
 class Case(NamedTuple):
@@ -39,9 +40,14 @@ class Case(NamedTuple):
     delta: str = "0"
 
     def check_scope(self) -> None:
-        """Something has to bound the rows."""
-        if self.rows is None and (self.labels is None or self.each is None):
-            raise OutOfScopeError("rows, or labels and rows of each")
+        """Raises: OutOfScopeError."""
+        in_scope(
+            self.rows is not None or (self.labels is not None and self.each is not None), "rows, or labels and rows of each"
+        )
+        bounds = (self.labels, self.each, self.rows)
+        in_scope(all(x is None or 1 <= x <= MOST_OF_A_UNIT for x in bounds), "bounds from 1 to 10^6")
+        in_scope(self.n >= 1 and mpq(self.epsilon) > 0 and 0 <= mpq(self.delta) < 1, "n >= 1, epsilon > 0, delta in [0, 1)")
+        in_scope(2 <= self.word <= LARGEST_WORD, "a word that a table may have")
 
     @property
     def unit(self) -> Unit:
@@ -54,8 +60,9 @@ class Case(NamedTuple):
         return mpq(self.epsilon) * self.unit.rows
 
     def mechanism(self) -> DyadicSample:
-        """The mechanism of one count, for add-remove."""
-        return DyadicSample(self.n, 2 * mpq(self.epsilon), self.word)
+        """The mechanism of one count, for add-remove. Raises: OutOfScopeError without a table."""
+        with out_of_scope_where_refused():
+            return DyadicSample(self.n, 2 * mpq(self.epsilon), self.word)
 
 
 BOUNDS = [(1, 1, None), (1, 3, None), (2, 2, None), (None, None, 3), (2, None, 3), (3, 2, 4), (2, 3, 5), (1, None, 6)]
@@ -190,12 +197,13 @@ WRONG_DELTAS: dict[str, Delta] = {
 )
 def unit_shows(delta: Delta, case: Case) -> Finding:
     unit, findings = case.unit, list[Finding]()
-    in_scope(unit.labels <= 2, "as many labels as are looked at")
+    in_scope(unit.labels <= 2 and mpq(case.delta) > 0, "as many labels as are looked at, delta > 0")
     for relation, changed in (("add-remove", 1), ("replace-one", 2)):
         whole = case.whole * changed
-        made = stability_histogram_with_dyadic_sample(
-            case.n, whole, case.delta, case.word, padded=False, neighbours=relation, unit=unit
-        )
+        with out_of_scope_where_refused():
+            made = stability_histogram_with_dyadic_sample(
+                case.n, whole, case.delta, case.word, padded=False, neighbours=relation, unit=unit
+            )
         assert isinstance(made.mechanism, DyadicSample)  # noqa: S101  # on a dyadic table
         found, ratio = delta(made.mechanism, made.b, unit), made.mechanism.table.ratio ** (changed * unit.rows)
         laws = _two_labels(made)
@@ -266,6 +274,7 @@ def _least(delta: Delta) -> Threshold:
 )
 def unit_threshold(least: Threshold, case: Case) -> Finding:
     mechanism, unit, delta = case.mechanism(), case.unit, mpq(case.delta)
+    in_scope(delta > 0, "delta > 0")
     b = least(mechanism, delta, unit)
     findings = [
         at_most(unit_delta(mechanism, b, unit), delta, f"delta at b = {b}"),

@@ -12,7 +12,7 @@ from finitedp.impl.anonymized.priv_hist import PrivHist, Released
 from finitedp.proofs_check.checks.outcomes import law_by_outcomes, with_listed_noise
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, smooth_law, split_law
 from finitedp.proofs_check.claims.ph.subjects import SPEC
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope, out_of_scope_where_refused
 from finitedp.proofs_check.ledger.findings import same_law
 from finitedp.spec.anonymized import histograms, post_processing
 from finitedp.spec.anonymized import priv_hist as spec
@@ -46,7 +46,8 @@ def _case(*fields: Any) -> Law:  # noqa: ANN401  # fields of Tiny, then the hist
 def _built(given: Tiny, last: int | None = None) -> PrivHist:
     first, second, *third = given.epsilons
     spent, branch = third[0] if third else 0, "smooth" if third else "split"
-    return PrivHist(given.universe, first, second, spent, branch, None, given.word, given.fakes, last)
+    with out_of_scope_where_refused():
+        return PrivHist(given.universe, first, second, spent, branch, None, given.word, given.fakes, last)
 
 
 def _output(released: Released) -> Output:
