@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from gmpy2 import mpq
 
 from finitedp.cli.claims import claims
+from finitedp.exact import ceil_log
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.hunting.kept import decided_again
 from finitedp.proofs_check.hunting.reasons import REASONS, reasons
@@ -90,6 +91,18 @@ Y = mpq(11, 10)
 def test_loads_in_closed_form(id: str, document: Any, load: mpq) -> None:  # noqa: A002  # the field's name
     found = decided_again(LEDGER[id], document)
     assert (found.holds, found.load) == (True, load)
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "b", "m"),
+    [(65, 1, 2, 4), *(pytest.param(*x, marks=pytest.mark.deep) for x in ((150, 1, 20, 7), (230, 3, 2, 13), (420, 5, 2, 32)))],
+)
+def test_figure_5_in_closed_form(n: int, q: int, b: int, m: int) -> None:
+    """At m rows it is m/ceil(9/(2 epsilon) (m ln(1/p) - ln(2/(1+p)))), p = 2^k/(2^k + 1), and these m have the largest."""
+    line = {"fast": {"text": "False"}, "n": n, "size": 2 * n + 1, "q": q, "beta": f"1/{b}"}
+    found = decided_again(LEDGER["BV.Fig5"], line)
+    p = 1 / (1 + mpq(1, 1 << (2 * q - 1).bit_length()))
+    assert (found.holds, found.load) == (True, mpq(m, ceil_log(mpq(9 * q, 2), (1 + p) / (2 * p**m))))
 
 
 @pytest.mark.parametrize("p", [mpq(1, 10), mpq(99, 100)])
