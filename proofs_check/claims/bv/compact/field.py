@@ -6,7 +6,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from finitedp.impl.arithmetic.field import Field, Slots
-from finitedp.impl.arithmetic.field_elements import MOST_LEVEL, FieldElements
+from finitedp.impl.arithmetic.field_elements import FieldElements
 from finitedp.impl.arithmetic.interpolation import derivative_root, newton, newton_coefficients, plant, subproduct_tree
 from finitedp.proofs_check.claims.bv.compact.subjects import Interpolation
 from finitedp.proofs_check.claims.bv.compact.twins import ReducibleField
@@ -89,6 +89,9 @@ class Points(NamedTuple):
         return (Values(*self, v) for v in product(range(4 ** (3**self.level)), repeat=len(self.points)))
 
 
+MOST_LEVEL = 7
+
+
 class Values(NamedTuple):
     """A field, n + 1 of its elements, and values there."""
 
@@ -98,7 +101,7 @@ class Values(NamedTuple):
 
     def check_scope(self) -> None:
         """Raises: OutOfScopeError."""
-        in_scope(0 <= self.level <= MOST_LEVEL, "a level")
+        in_scope(0 <= self.level <= MOST_LEVEL, "a level whose elements can be written out")
         in_scope(1 <= len(set(self.points)) == len(self.points) == len(self.values), "distinct points, with a value each")
         elements = (*self.points, *self.values)
         in_scope(min(elements) >= 0 and max(elements).bit_length() <= 2 * 3**self.level, "elements of the field")
