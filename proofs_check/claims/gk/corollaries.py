@@ -131,8 +131,8 @@ def _most(case: Coverage) -> int:
 
 
 def _bits(case: Coverage) -> int:
-    """Enough beside t^i, i up to the last."""
-    return 2000 + 2 * _most(case) * (int(case.t).bit_length() - 1)
+    """Enough beside t^i < 2^(i bits of floor(t)), i up to the last."""
+    return 2000 + _most(case) * int(case.t).bit_length()
 
 
 def _terms(case: Coverage, most: int) -> list[Bounds]:
