@@ -8,7 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.l1_isotonic import Run, l1_isotonic
-from finitedp.proofs_check.claims.gk.subjects import levels_of, phi_b, uncapped
+from finitedp.proofs_check.claims.gk.subjects import levels_of, phi_b_up_to, uncapped
 from finitedp.proofs_check.claims.ph.subjects import largest_load
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
 from finitedp.spec.anonymized import histograms
@@ -136,7 +136,8 @@ def by_levels(made: tuple[Levels, Factor], case: Case) -> Finding:
         for given in case.every:
             true, plain = (levels_of(h, case.n) for h in (given.true, given.plain))
             targets = levels_of(given.hashed, case.m)
-            misses = [abs(phi_b(given.true, case.buckets, r) - t) for r, t in enumerate(targets, 1)]
+            reached = phi_b_up_to(given.true, case.buckets, case.m)
+            misses = [abs(x - t) for x, t in zip(reached, targets, strict=True)]
             far = sum(abs(a - b) for a, b in zip(plain[case.m :], true[case.m :], strict=True))
             value = sum(abs(a - b) for a, b in zip(levels(given, case), true, strict=True))
             yield value, 2 * (factor(case, misses) + far), f"{given.true}, {given.plain}, {given.hashed}, {case}"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized.hashing import unhashed
-from finitedp.proofs_check.claims.gk.subjects import Search, Single, affine_reach, levels_of, phi_b, uncapped
+from finitedp.proofs_check.claims.gk.subjects import Search, Single, affine_reach, levels_of, phi_b_up_to, uncapped
 from finitedp.proofs_check.claims.ph.subjects import largest_load
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
@@ -65,7 +65,8 @@ def _picked(pick: Pick, targets: tuple[int, ...], n: int, buckets: int) -> list[
 
 def _compared(pick: Pick, atom: Single) -> Levels:
     x = _picked(pick, atom.targets, atom.n, atom.buckets)
-    off = [abs(phi_b(atom.h, atom.buckets, r) - t) for r, t in enumerate(atom.targets, 1)]
+    reached = phi_b_up_to(atom.h, atom.buckets, atom.m)
+    off = [abs(x - t) for x, t in zip(reached, atom.targets, strict=True)]
     where = f"h={_shown(atom.h)}, targets {_shown(atom.targets)}, x={_shown(tuple(x))}, {atom}"
     return Levels(x, _levels(atom.h, atom.m), off, where)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized import references
-from finitedp.proofs_check.claims.gk.subjects import levels_of, of_levels, phi_b
+from finitedp.proofs_check.claims.gk.subjects import levels_of, of_levels, phi_b_up_to
 from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, unimodal
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.spec.anonymized import estimator, histograms
@@ -49,7 +49,7 @@ def second(algorithm: Callable[[Histogram, int, int], Histogram], case: Small) -
     n, b = case.n, case.bins
 
     def cost(h: Histogram, targets: Sequence[int]) -> mpq:
-        return sum((abs(phi_b(h, b, r) - t) for r, t in enumerate(targets, 1)), mpq(0))
+        return sum((abs(x - t) for x, t in zip(phi_b_up_to(h, b, len(targets)), targets, strict=True)), mpq(0))
 
     def found() -> Iterator[tuple[mpq, mpq, object]]:
         for hashed in histograms.histograms(n):

@@ -1,8 +1,8 @@
 """What the claims about Ghazi et al. share: all hashes of small histograms, and Phi_B as it is computed."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache
-from itertools import pairwise, product
+from functools import cache, lru_cache
+from itertools import accumulate, pairwise, product
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -24,6 +24,7 @@ __all__ = [
     "mean",
     "of_levels",
     "phi_b",
+    "phi_b_up_to",
     "uncapped",
     "variance",
 ]
@@ -36,6 +37,17 @@ Buckets = tuple[tuple[int, ...], ...]
 def phi_b(h: Histogram, buckets: int, level: int) -> mpq:
     """Phi_B(h)_level, by the recursion of Algorithm 6."""
     return estimator.reached_by_algorithm_6(h, buckets, level)
+
+
+@lru_cache(maxsize=4096)
+def phi_b_up_to(h: Histogram, buckets: int, most: int) -> tuple[mpq, ...]:
+    """Phi_B(h)_1, ..., Phi_B(h)_most, of one run of that recursion over the law of a bucket's total, in units of B^-|h|."""
+    weights = [1] + [0] * (most - 1)
+    for count in h:
+        for total in range(most - 1, -1, -1):
+            weights[total] = (buckets - 1) * weights[total] + (weights[total - count] if total >= count else 0)
+    whole = buckets ** len(h)
+    return tuple(buckets * mpq(whole - below, whole) for below in accumulate(weights))
 
 
 def hashes(h: Histogram, buckets: int) -> Iterator[Buckets]:

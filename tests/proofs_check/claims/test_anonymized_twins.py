@@ -5,7 +5,7 @@ from gmpy2 import mpq
 
 from finitedp.impl.anonymized.hashing import unhashed
 from finitedp.proofs_check.claims.gk.algorithms import search
-from finitedp.proofs_check.claims.gk.subjects import affine_reach, levels_of, of_levels, phi_b
+from finitedp.proofs_check.claims.gk.subjects import affine_reach, levels_of, of_levels, phi_b, phi_b_up_to
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, smooth_law, split_law
 from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, geometric, tail, unimodal
 from finitedp.spec.anonymized import estimator, histograms, post_processing, priv_hist
@@ -39,6 +39,7 @@ def test_noise_is_the_geometric_law() -> None:
 def test_levels_and_phi_b() -> None:
     for h in histograms.histograms(4):
         assert of_levels(levels_of(h, 5)) == h
+        assert phi_b_up_to(h, 3, 5) == tuple(phi_b(h, 3, r) for r in range(1, 6))
         for r in (1, 2, 3):
             assert phi_b(h, 3, r) == estimator.hashed_cumulative(h, 3, r)
             levels = levels_of(h, r)
