@@ -7,7 +7,7 @@ interval, so that a verdict may be "undecided".
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from attrs import evolve, field, frozen
 from gmpy2 import mpq
@@ -18,8 +18,6 @@ from finitedp.exact import RationalLike
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.laws import Rows, Style, Table, answer_at, tabled
 from finitedp.proofs_check.audit.outputs import Outputs, all_of_them, declared
-from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult, audit_pipeline
-from finitedp.proofs_check.audit.pipelines.primitives import Primitive
 from finitedp.proofs_check.audit.relation import Stated, relation_of
 from finitedp.proofs_check.audit.stating import rho, runs
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
@@ -36,6 +34,10 @@ from finitedp.proofs_check.deciders.tails import InLine, in_line
 from finitedp.proofs_check.deciders.verdict import Miss, decide_law
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.parallel import HERE, Workers
+
+if TYPE_CHECKING:
+    from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
+    from finitedp.proofs_check.audit.pipelines.primitives import Primitive
 
 Equality = Literal["equal", "differs", "undecided", "not specified"]
 Laws = Mapping[Any, PartialLaw[Any]]
@@ -182,8 +184,8 @@ class AuditRequest:
         )
 
     def pipeline(
-        self, mechanism: Callable[..., Any] | Table, primitives: Sequence[Primitive], progress: Progress | None = None
-    ) -> PipelineResult:
+        self, mechanism: Callable[..., Any] | Table, primitives: "Sequence[Primitive]", progress: Progress | None = None
+    ) -> "PipelineResult":
         """The audit of code that draws continuous noise. Raises: ParameterError, ExplorationError."""
         self._refuse_what_is_wrong()
         others = ("specified", "accuracy", "truth", "outputs", "renyi", "zcdp")
@@ -196,6 +198,8 @@ class AuditRequest:
         relation = relation_of(self.claim, self.universe, self.n, self.budget.inputs, self.neighbours)
         same = ("style", "rows", "parameters", "budget", "samplers", "name", "derived")
         given = {name: getattr(self, name) for name in same}
+        from finitedp.proofs_check.audit.pipelines.auditing import audit_pipeline  # noqa: PLC0415  # it loads numpy
+
         return audit_pipeline(mechanism, relation, primitives=primitives, progress=progress, **given)
 
     def _private(

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from attrs import evolve, frozen
 
@@ -19,8 +19,6 @@ from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import validate
 from finitedp.proofs_check.audit.loading import laws_at, load, owner_of, release_of
-from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
-from finitedp.proofs_check.audit.pipelines.primitives import Law, Primitive
 from finitedp.proofs_check.audit.rows import as_row, labels_of
 from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.audit.tables import read_table
@@ -30,6 +28,10 @@ from finitedp.proofs_check.board import Board
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.stand_ins.refusing import ContinuousNoiseError
 from finitedp.proofs_check.parallel import HERE, Workers
+
+if TYPE_CHECKING:
+    from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
+    from finitedp.proofs_check.audit.pipelines.primitives import Law, Primitive
 
 Document = dict[str, Any]
 
@@ -88,7 +90,7 @@ class Description:
         workers: Workers = HERE,
         progress: Callable[[int, int], None] | None = None,
         board: Board | None = None,
-    ) -> AuditResult | PipelineResult:
+    ) -> "AuditResult | PipelineResult":
         """The exact audit; that of a pipeline where primitives are declared, or continuous noise is drawn. Raises: as run."""
         request, mechanism = self._loaded()
         if not self.primitives:
@@ -239,10 +241,12 @@ def _budget(fields: Document) -> Budget:
     return Budget(**fields | ({"bits": None} if fields.get("bits") == "all" else {}))
 
 
-def _primitive(fields: Mapping[str, str], folder: Path) -> Primitive:
+def _primitive(fields: Mapping[str, str], folder: Path) -> "Primitive":
     """A declared primitive. Raises: DataError, ParameterError."""
     owner, name = owner_of(fields["function"], folder)
-    return Primitive(owner, name, cast(Law, fields["law"]), fields["location"], fields["scale"])
+    from finitedp.proofs_check.audit.pipelines.primitives import Primitive  # noqa: PLC0415  # it loads numpy
+
+    return Primitive(owner, name, cast("Law", fields["law"]), fields["location"], fields["scale"])
 
 
 def _only(fields: Document, name: str) -> Document:

@@ -18,8 +18,8 @@ TERMS: dict[str, Any] = {"epsilon": "1/4", "n": 1000}
 MANY = np.array([5, 6, 7])
 
 REPLACED: dict[str, Callable[..., Any]] = {
-    "histogram of label": lambda **more: release(COUNTS, universe=["a", "b"], **TERMS, **more),
-    "sparse histogram of label": lambda **more: release(COUNTS, delta="1/1000000", **TERMS, **more),
+    "histogram": lambda **more: release(COUNTS, universe=["a", "b"], **TERMS, **more),
+    "sparse histogram": lambda **more: release(COUNTS, delta="1/1000000", **TERMS, **more),
     "pure sparse histogram of label": lambda **more: release(
         {1: 50}, kind="pure-sparse", universe=range(1000), epsilon="1/4", n=1000, **more
     ),
@@ -28,8 +28,8 @@ REPLACED: dict[str, Callable[..., Any]] = {
     ),
 }
 ADDED: dict[str, Callable[..., Any]] = {
-    "histogram of label": lambda **more: REPLACED["histogram of label"](neighbours="add-remove", **more),
-    "sparse histogram of label": lambda **more: REPLACED["sparse histogram of label"](neighbours="add-remove", **more),
+    "histogram": lambda **more: REPLACED["histogram"](neighbours="add-remove", **more),
+    "sparse histogram": lambda **more: REPLACED["sparse histogram"](neighbours="add-remove", **more),
     "pure sparse histogram of label": lambda **more: REPLACED["pure sparse histogram of label"](
         neighbours="add-remove", **more
     ),
