@@ -24,6 +24,30 @@ def test_the_help_lists_all_commands_in_order() -> None:
     assert [line.split()[0] for line in lines] == NAMES == sorted(NAMES)
 
 
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        ("release basic --input x --column a --column b --epsilon 1", "--column"),
+        ("law geo-sample --n 3 --epsilon 1 --epsilon=2 --count 1", "--epsilon"),
+        ("statistic --epsilon 1 --epsilon 2", "--epsilon"),
+        ("budget new x --epsilon 1 --epsilon 2", "--epsilon"),
+        ("vectors run --timeout 1 --timeout 2 -- cat", "--timeout"),
+    ],
+)
+def test_an_option_that_is_given_twice_is_refused(command: str, option: str) -> None:
+    """The last one would be taken without a word."""
+    found = CliRunner().invoke(main, command.split())
+    assert (found.exit_code, found.output) == (2, f"Error: {option} is given twice; accepted: once\n")
+
+
+def test_what_may_be_given_often_and_what_follows_two_dashes_may() -> None:
+    assert CliRunner().invoke(main, ["claims", "--help", "--help"]).exit_code == 0
+    found = CliRunner().invoke(
+        main, ["vectors", "run", "--group", "draw", "--group", "none", "--", "cat", "--n", "1", "--n", "2"]
+    )
+    assert "twice" not in found.output
+
+
 def test_an_unknown_command_is_one_line() -> None:
     found = CliRunner().invoke(main, ["verfy"])
     assert (found.exit_code, found.output) == (2, "Error: No such command 'verfy'.\n")

@@ -12,6 +12,7 @@ from finitedp.budgets.budget import Budget
 from finitedp.budgets.terms import Total
 from finitedp.claim import Neighbours, PrivacyClaim
 from finitedp.cli.console import Rational, Utf8, json_option, print_json, table
+from finitedp.cli.face import Commands
 from finitedp.cli.prose import closing_line
 from finitedp.curve import Curve
 from finitedp.errors import ParameterError
@@ -50,7 +51,7 @@ def _at_least_0(value: Any, name: str) -> mpq:  # noqa: ANN401  # whatever was w
     return found
 
 
-@click.group()
+@click.group(cls=Commands)
 def budget() -> None:
     """A privacy budget in a file: the total of several releases.
 

@@ -10,10 +10,33 @@ import click
 from finitedp.errors import FinitedpError, WorkersError
 from finitedp.labels import as_text
 
-__all__ = ["Face", "MechanismGroup"]
+__all__ = ["Commands", "Face", "MechanismGroup"]
 
 
-class Face(click.Group):
+class Commands(click.Group):
+    """A group whose commands refuse an option that is given twice, of which click takes the last one without a word."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first argument names. Raises: UsageError."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and not isinstance(command, click.Group):
+            for option in _given(command, ctx, rest):
+                if isinstance(option, click.Option) and not (option.multiple or option.is_flag):
+                    ctx.fail(f"{option.opts[0]} is given twice; accepted: once")
+        return name, command, rest
+
+
+def _given(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[click.Parameter]:
+    """The parameters that are given more than once. None where the arguments are wrong, which is said when they are parsed."""
+    own = command.context_class(command, parent=ctx, **command.context_settings)
+    try:
+        _, _, order = command.make_parser(own).parse_args(list(args))
+    except click.UsageError:
+        return []
+    return [found for i, found in enumerate(order) if found in order[:i]]
+
+
+class Face(Commands):
     """A command group with one line for each error, and its exit code.
 
     2 for input that cannot be used, 3 for workers that are lost, 130 for an interruption.
@@ -69,7 +92,7 @@ def _report(message: str, code: int = 2) -> int:
     return code
 
 
-class MechanismGroup(click.Group):
+class MechanismGroup(Commands):
     """A group with a command for each mechanism.
 
     Parameters: names, of the mechanisms, in order; build, the command of a name.

@@ -53,7 +53,7 @@ COMMANDS = {
 """By name: the module of finitedp.cli, and the first sentence of its help, so that a list of commands imports none of them."""
 
 
-class Commands(Face):
+class _Main(Face):
     """The commands by name, each in its module of finitedp.cli."""
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
@@ -74,7 +74,7 @@ class Commands(Face):
         click.Group(commands=listed).format_commands(ctx, formatter)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=_Main, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="finitedp", prog_name="finitedp")
 def main() -> None:
     """Differential privacy on finite computers, verified exactly.

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as Xml
 import click
 
 from finitedp.cli.console import OutputPath, json_option, many, print_json, progress, table, write_whole
+from finitedp.cli.face import Commands
 from finitedp.labels import as_text
 from finitedp.proofs_check.vectors.flags import FLAGS
 from finitedp.proofs_check.vectors.judging import RIGHT
@@ -30,7 +31,7 @@ _group = click.option(
 )
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Commands, invoke_without_command=True)
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="Write the files and their schemas to this folder."
 )
