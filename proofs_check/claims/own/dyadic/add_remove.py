@@ -180,10 +180,10 @@ def stability_add_remove(make: MakeStability, case: Added) -> Finding:
         equal(compare_exp(ratio, mpq(given.epsilon)) <= 0, True, "R <= e^epsilon"),
         equal([made.add_remove_claim(), made.add_remove_claim(StrictCoins())], [claim, claim], "stated claims"),
     ]
-    for at in (ratio, mpq(10**12)):
+    for at in (ratio, ratio * 10**12):
         found = _delta(made, case, at)
         largest = found if attains else max(found, exact)
-        findings.append(equal(largest, exact, f"delta at {'R' if at == ratio else 'a ratio of 10^12'} is Pr[M(1) > b]"))
+        findings.append(equal(largest, exact, f"delta at {'R' if at == ratio else '10^12 times that'} is Pr[M(1) > b]"))
     if made.b and attains:
         less = StabilityHistogram[str](made.mechanism, made.b - 1, padded=False)
         findings.append(equal(_delta(less, case, ratio) > delta, True, "with b - 1, delta is exceeded"))

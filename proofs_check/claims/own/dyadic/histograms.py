@@ -201,10 +201,10 @@ def stability_private(make: MakeStability, case: Changed) -> Finding:
     stated = [made.claim(), made.claim(StrictCoins())]
     claim = PrivacyClaim(mpq(of.epsilon), "replace-one", exact, None, "BV.Thm5.5.i")
     findings = [equal(stated, [claim, claim], "stated claims"), at_most(exact, delta, "Pr[M(1) > b]")]
-    for at in (ratio, mpq(10**12)):
+    for at in (ratio, ratio * 10**12):
         found = _exact_delta(made, case, at)
         largest = found if attains else max(found, exact)
-        findings.append(equal(largest, exact, f"delta at {'R^2' if at == ratio else 'a ratio of 10^12'} is Pr[M(1) > b]"))
+        findings.append(equal(largest, exact, f"delta at {'R^2' if at == ratio else '10^12 times that'} is Pr[M(1) > b]"))
     if made.b and attains:
         less = StabilityHistogram[str](made.mechanism, made.b - 1, padded=False)
         findings.append(equal(_exact_delta(less, case, ratio) > delta, True, "with b - 1, delta is exceeded"))
