@@ -19,7 +19,9 @@ def run(*arguments: str | Path) -> Result:
 
 
 def _release(*arguments: str | Path) -> Result:
-    return run("release", "anonymized", "--n", "100000", "--epsilon", "4", *arguments)
+    usual = {"--n": "100000", "--epsilon": "4"}
+    added = [each for option, value in usual.items() if option not in arguments for each in (option, value)]
+    return run("release", "anonymized", *added, *arguments)
 
 
 def test_the_table_says_what_is_private() -> None:
