@@ -2,12 +2,17 @@
 
 The notebooks run when they are read, so that what they show is what this code does.
 
-Beside the settings there are three things: formulas as MathML, which browsers show without a script or a network; the pages of
-the reference, one for each package, written from the tree into docs/api; and docstrings in plain words, made fit for Sphinx.
+Beside the settings there are four things: formulas as MathML, which browsers show without a script or a network; the pages of
+the reference, one for each package, written from the tree into docs/api; those of the claims, written into docs/claims from a
+run of `finitedp verify --json`, which $FINITEDP_VERIFIED names where there was one; and docstrings in plain words.
 """
 
 import ast
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +24,9 @@ from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
 import finitedp
+
+sys.path.insert(0, str(Path(__file__).parent))
+import claims_pages
 
 project = "finitedp"
 author = "The finitedp developers"
@@ -35,6 +43,8 @@ exclude_patterns = ["_build"]
 default_role = "literal"
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["claims.css"]
 html_title = f"finitedp {version}"
 html_math_renderer = "mathml"
 maximum_signature_line_length = 90
@@ -47,6 +57,7 @@ autodoc_mock_imports = ["pytest"]  # the plugin's module is described where pyte
 
 nitpicky = True
 nitpick_ignore_regex = [
+    ("py:obj", r"finitedp\..*"),  # what a claim speaks of: private names and constants have no description to link to
     ("py:.*", r"(?!finitedp\b).*"),  # other packages are described by their own manuals
     ("py:class", r"finitedp\..*\.([A-Z](_co|_contra)?|_\w+)"),  # type variables, and private types
     ("py:class", r"finitedp\..*\.twins\.\w+WithAnother_\w+"),  # broken copies that a function makes
@@ -55,7 +66,23 @@ nitpick_ignore_regex = [
     ("py:class", r"finitedp\.proofs_check\.zoo\.exhibit\.Differs"),  # the fields of an exhibit, which are described there
 ]
 
-API = Path(__file__).parent / "api"
+DOCS = Path(__file__).parent
+API = DOCS / "api"
+
+
+def write_claims() -> None:
+    """The pages of claims, from the run of the ledger that is named, or one that is made where it is missing or too old."""
+    named = os.environ.get("FINITEDP_VERIFIED")
+    verified = Path(named) if named else DOCS / "_build" / "verified.json"
+    sources = [
+        Path(folder, x) for folder, _, names in os.walk(Path(finitedp.__file__).parent, followlinks=True) for x in names
+    ]
+    changed = max(file.stat().st_mtime for file in sources if file.suffix in {".py", ".json", ".toml"})
+    if not named and (not verified.exists() or verified.stat().st_mtime < changed):
+        verified.parent.mkdir(exist_ok=True)
+        with verified.open("w") as file:
+            subprocess.run([sys.executable, "-m", "finitedp", "verify", "--json"], stdout=file, check=True)
+    claims_pages.write(json.loads(verified.read_text()), DOCS / "claims")
 
 
 def write_reference() -> None:
@@ -161,8 +188,9 @@ def check_no_network(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
-    """Write the reference, and connect what stands above."""
+    """Write the reference and the pages of claims, and connect what stands above."""
     write_reference()
+    write_claims()
     app.add_html_math_renderer("mathml", (inline_formula, None), (displayed_formula, None))
     app.connect("autodoc-process-docstring", plain_words)
     app.connect("build-finished", check_no_network)

@@ -1,96 +1,78 @@
-"""The claims page of the manual, generated from a run.
-
-It holds no times and no line numbers, so that the same run gives the same page, and an edit elsewhere leaves it as it is.
-"""
+"""The claims page that the repository holds: a short table for each paper, of the verdict that a run gave each claim."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from itertools import groupby
 
 from finitedp.proofs_check.claims import sections
-from finitedp.proofs_check.hunting.words import verdict_in_words
-from finitedp.proofs_check.ledger.entry import Entry, Grid
-from finitedp.proofs_check.ledger.references import establishes, place_of, speaks_of, specification
-from finitedp.proofs_check.ledger.verify import Result
 
-__all__ = ["claim_block", "claims_page", "page_head"]
+__all__ = ["claims_page", "numbered"]
 
 _HEAD = """# Claims
 
 <!-- generated: finitedp verify --page docs/claims.md -->
 
-Every numbered statement of Balcer and Vadhan, *Differential Privacy on Finite Computers*
-(Journal of Privacy and Confidentiality, 2019), Suresh, *Differentially Private Anonymized Histograms* (NeurIPS 2019), and
-the appendix of Ghazi, Kamath, Kumar and Manurangsi, *Anonymized Histograms in Intermediate Privacy Models* (NeurIPS 2022), in
-our own words, with what a run of `finitedp verify{option}` found. Ids that start with `BV`, `PH` and `GK` are theirs, in that
-order, `BV.Err` are misprints, `FD` are our own claims. {total} claims, {instances} instances, {twins} negative twins rejected.
-{proved} are proved for all parameters.
+Every numbered statement of four papers, and our own claims, with the verdict of a run of `finitedp verify`:
 
-- **proved**: it holds for all parameters, by a proof object that was re-checked against the code as it is;
-- **verified**: the check held on every instance of the grid; *for n <= 6* are the largest values there, and *hunted to
-  n = 96* is how far [a search for counterexamples](hunting.md) went beyond it, and found none;
-- **verified (symbolic)**: it held for more than the instances, by an argument that the check carries out (an identity of
-  polynomials, or monotonicity between two exact comparisons); *a run shows* says for what;
-- **derived**: it follows from other entries, which held in the same run, by the lemma or step that *a run shows* names; at the
-  parameters of the grid what it speaks of was not explored, or only in part;
-- **sampled**: it held on what was drawn, and nothing is said about the rest;
-- **measured**: the cost was counted at several sizes, where it grew no faster than the asymptotic bound; nothing is said
-  beyond;
-- **refuted**: the literal text fails, with a counterexample; **repaired**: the corrected statement was verified, and its
-  literal text refuted, in the same run.
+- BV: Balcer and Vadhan, *Differential Privacy on Finite Computers* (Journal of Privacy and Confidentiality, 2019);
+- PH: Suresh, *Differentially Private Anonymized Histograms* (NeurIPS 2019);
+- GK: Ghazi, Kamath, Kumar and Manurangsi, *Anonymized Histograms in Intermediate Privacy Models* (NeurIPS 2022), its appendix;
+- FA: Bansal, Chunduru, Data and Prabhakaran, *Flexible Accuracy for Differential Privacy* (AISTATS 2022);
+- FD: claims of finitedp itself.
 
-`finitedp claims ID` shows one claim with the line of its check, `pytest -k ID` tests it. The [ledger](ledger.md) explains the
-rest.
+{number} claims: {counts}. [What each verdict means](verdicts.md).
+
+The built manual has all of them in one table that sorts and filters, and a page for each section: statements, scopes,
+witnesses, and links to the code and the check. It is linked below. Without it, `finitedp claims ID` shows one claim.
 """
 
-_LONGEST = 160
-_SPECIAL = re.compile(r"([\\`*_\[\]<>$|~{}])")
+_TREE = "\n## In the built manual\n\n```{toctree}\n:maxdepth: 1\n:glob:\n\nclaims/*\n```\n"
+
+_KINDS = {
+    "Alg": "Algorithm",
+    "App": "Appendix",
+    "Claim": "Claim",
+    "Cor": "Corollary",
+    "Def": "Definition",
+    "Eq": "Equation",
+    "Err": "Misprint",
+    "Fig": "Figure",
+    "Fn": "Footnote",
+    "Lem": "Lemma",
+    "Obs": "Observation",
+    "Prop": "Proposition",
+    "Rem": "Remark",
+    "Sec": "Section",
+    "Thm": "Theorem",
+}
+_NUMBERED = re.compile(rf"({'|'.join(_KINDS)})\.?([A-Z]?\.?\d[\d.]*\d|[A-Z]?\.?\d|[A-Z])\.?(.*)")
 
 
-def claims_page(results: Sequence[Result], grid: Grid) -> str:
-    """The page as MyST Markdown. Parameters: results of a run on the grid, in the order of the ledger."""
-    parts = [page_head([r.entry for r in results], grid)]
-    for title, group in groupby(results, key=lambda r: sections()[r.entry.id]):
-        parts += [f"## {title}\n", *(claim_block(result, grid) for result in group)]
-    return "\n".join(parts)
+def claims_page(verdicts: Mapping[str, str]) -> str:
+    """The page as MyST Markdown. Parameters: the verdict of each claim by id, in the order of the ledger."""
+    numbers = {verdict: sum(v == verdict for v in verdicts.values()) for verdict in verdicts.values()}
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in sorted(numbers.items(), key=lambda x: -x[1]))
+    parts = [_HEAD.format(number=len(verdicts), counts=counts)]
+    for paper, of_paper in groupby(verdicts, key=lambda claim: _paper_and_title(claim)[0]):
+        parts.append(f"\n## {paper}\n\n| section | verdict | claims |\n|---|---|---|\n")
+        for title, of_section in groupby(of_paper, key=lambda claim: _paper_and_title(claim)[1]):
+            ids = list(of_section)
+            for verdict in dict.fromkeys(verdicts[claim] for claim in ids):
+                named = ", ".join(claim.removeprefix(f"{paper}.") for claim in ids if verdicts[claim] == verdict)
+                parts.append(f"| {title} | {verdict} | {named} |\n")
+    return "".join([*parts, _TREE])
 
 
-def page_head(entries: Sequence[Entry], grid: Grid) -> str:
-    """What stands above the claims."""
-    option = "" if grid == "quick" else f" --grid {grid}"
-    totals = {"instances": sum(len(e.instances(grid)) for e in entries), "twins": sum(len(e.twins) for e in entries)}
-    totals["proved"] = sum(e.verdict == "proved" for e in entries)
-    return _HEAD.format(option=option, total=len(entries), **totals)
+def _paper_and_title(id: str) -> tuple[str, str]:  # noqa: A002  # the field's name
+    paper, _, title = sections()[id].partition(" ")
+    return ("FD", title.partition(": ")[2]) if paper == "Our" else (paper, title)
 
 
-def claim_block(result: Result, grid: Grid) -> str:
-    """What the page says of one claim: its verdict and statement, and under a fold all that leads to its check and test."""
-    entry, place = result.entry, place_of(result.entry)
-    quick, full = len(entry.instances("quick")), len(entry.instances("full"))
-    refuted, found = result.outcome == "refuted", _cut(result.worst.detail)
-    facts = [
-        ("checked over", _plain(entry.quantifiers)),
-        *([] if entry.verdict == "verified" else [("a run shows", _plain(establishes(entry)))]),
-        ("counterexample", _plain(f"{found} ({_cut(result.where)})")) if refuted else ("worst case", _plain(found)),
-        ("instances", f"{quick} quick, {full} full"),
-        ("code", _names(speaks_of(entry)) or "none: the claim is about the specification itself"),
-        ("compared with", _names(specification(entry)) or "nothing of `finitedp.spec`: the check says what must hold"),
-        ("check", f"`{place.function}` in `{place.file}`"),
-        ("twins rejected", _plain("; ".join(result.rejected)) or "none: its repair has twins"),
-    ]
-    folded = "".join(f"- {label}: {text}\n" for label, text in facts)
-    head = f"**`{entry.id}`** {_plain(verdict_in_words(entry, result.outcome, grid))}. {_plain(entry.statement)}\n"
-    return f'{head}\n<details id="{entry.id}"><summary>how it is checked</summary>\n\n{folded}\n</details>\n'
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
-
-
-def _names(dotted: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in dotted)
-
-
-def _plain(text: str) -> str:
-    """Text in which Markdown finds nothing to mark."""
-    return _SPECIAL.sub(r"\\\1", text)
+def numbered(id: str) -> str:  # noqa: A002  # the field's name
+    """How the paper counts a claim, such as "Theorem 4.10 iii"; nothing for a claim of our own."""
+    paper, _, rest = id.partition(".")
+    found = None if paper == "FD" else _NUMBERED.match(rest)
+    if not found:
+        return ""
+    part = re.sub(r"\.?literal$", ", as printed", re.sub(r"\.?all$", ", for all parameters", found[3]))
+    return f"{_KINDS[found[1]]} {found[2]}{'' if part.startswith(',') else ' '}{part}".rstrip()

@@ -39,7 +39,7 @@ _PATTERN_HELP = "Only the claims whose id matches this shell-style pattern, or l
 @click.option("--grid", type=click.Choice(["quick", "full"]), default="quick", show_default=True, help="Which instances.")
 @click.option("--claims", "patterns", multiple=True, metavar="PATTERN", help=_PATTERN_HELP + " May be repeated.")
 @workers_options
-@click.option("--page", type=OutputPath(), help="Also write the claims page as Markdown.")
+@click.option("--page", type=OutputPath(), help="Also write the short page of claims as Markdown.")
 @click.option("--errata", is_flag=True, help="Also print every text that was refuted as printed, and its repair.")
 @click.option("--table", "as_table", is_flag=True, help="Also print a row for every claim.")
 @json_option
@@ -64,7 +64,7 @@ def verify(
         click.get_current_context().exit(130)
     elapsed = perf_counter() - start
     if page is not None:
-        write_whole(page, claims_page(results, grid))
+        write_whole(page, claims_page({result.entry.id: result.outcome for result in results}))
     if as_json:
         print_json(_as_json(results, grid, elapsed))
     else:
