@@ -84,7 +84,7 @@ def test_the_table_of_mutants_has_a_step_or_a_reason_for_each() -> None:
 @pytest.mark.deep
 def test_mutants_are_refused_or_equivalent() -> None:
     found = list(judged(17))
-    assert len(found) >= 25
+    assert len(found) >= 20
     assert {f"{name}: {what}" for name, what, why in found if why is None} <= set(REASONS)
 
 

@@ -12,10 +12,10 @@ from finitedp.exact import compare_exp
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import ShiftedTable, shifted_table
 from finitedp.impl.flexible.units import least_unit_q, shifted_unit_delta
+from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.divergence import hockey_stick
-from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.released.units import changes
 from finitedp.units import Unit
 
@@ -103,7 +103,7 @@ SHIFTED = [
     private for a unit that comes, goes, or becomes another one, of at most k rows, in at most l bars and r of each. Its exact
     delta, at that ratio and at any larger one, is the largest 1 - prod(1 - a_(d_i)), a_d the probability of the first d values
     of the noise or of the last d; replaced, that of a unit that goes and one that comes, or less for too few bars.""",
-    over="one to three bars of 0..q rows and a unit; the law of the definition, compared as rationals",
+    over="one to three bars of 0..q rows and a unit; the law of the running code by the explorer",
     code=[f"{CODE}.shifted_unit_delta", "finitedp.impl.flexible.shifted_truncated.ShiftedTruncated.claim"],
     grid=cases(
         Case,
@@ -118,7 +118,7 @@ def exact_delta(delta: Delta, case: Case) -> Finding:
     found = delta(table, unit, case.bars)
     made = ShiftedTruncated(case.bars, case.q, case.whole, case.word, case.relation, unit)
     claim, changed = made.claim(), 1 if case.relation == "add-remove" else 2
-    laws = cache(lambda counts: spec.histogram(table.weights, counts))
+    laws = cache(lambda counts: explore(lambda coins: made.release_counts(counts, coins)).law())
     at = table.ratio ** (changed * unit.rows)
     worst = [max(hockey_stick(laws(x), laws(y), ratio).delta for x, y in case.moves()) for ratio in (at, at * 10**6)]
     both = case.relation == "add-remove" or case.bars >= 2 * min(case.labels or unit.rows, unit.rows)
