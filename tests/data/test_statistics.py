@@ -14,6 +14,7 @@ from finitedp.errors import DataError, FinitedpError, ParameterError
 from finitedp.impl.flexible.bulk import apply_array
 from finitedp.impl.flexible.statistics import NAMES
 from finitedp.impl.randomness.words import SeededWords
+from finitedp.numbers import shown
 
 ROWS = [0] * 900 + [3] * 300 + [7] * 200 + [9]
 TERMS: dict[str, Any] = {"universe": (0, 9), "epsilon": 1, "delta": "1/1000"}
@@ -69,6 +70,8 @@ def test_claims() -> None:
     assert found.claim.delta == found.mechanism.histogram.table.delta <= mpq(1, 1000)
     assert found.accuracy == FlexibleAccuracy("max", 0, 0, 9 * (q - 1), source="FD.Shifted.extreme")
     assert found.accuracy.share(9000 * (q - 1)) == mpq(1, 1000)
+    assert str(found) == f"max = {found.value} [(1, {shown(found.claim.delta, 12)})-private, add-remove]. {found.sentence()}"
+    assert str(statistic(Counter(ROWS), name="max", words=seeded(), **TERMS)).startswith("max = 7 [NOT PRIVATE]. As if ")
     assert found.sentence() == f"As if at most {9 * (q - 1)} of the rows had been left out, and then exactly."
     assert json.loads(json.dumps(found.metadata()))["accuracy"]["dropped"] == 9 * (q - 1)
 

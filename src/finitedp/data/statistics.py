@@ -49,6 +49,12 @@ class FlexibleAnswer:
     mechanism: FlexibleStatistic
     source: str
 
+    def __str__(self) -> str:
+        private, claim = "NOT PRIVATE", self.claim
+        if claim is not None:
+            private = f"({shown(claim.epsilon, 12)}, {shown(claim.delta, 12)})-private, {claim.neighbours}"
+        return f"{self.mechanism.statistic.name} = {text_of(self.value)} [{private}]. {self.sentence()}"
+
     def sentence(self) -> str:
         """What the accuracy says, in words."""
         claimed, unit = self.accuracy, self.mechanism.histogram.unit
