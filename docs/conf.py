@@ -85,6 +85,10 @@ def write_claims() -> None:
     claims_pages.write(json.loads(verified.read_text()), DOCS / "claims")
 
 
+ASK_NOTHING = "finitedp.proofs_check.proofs.live_checker."
+"""Modules that are read as they stand, and whose values refuse to be asked for names."""
+
+
 def write_reference() -> None:
     """A page in docs/api for each package, with a section for each of its modules; what has not changed is left as it is."""
     root = Path(finitedp.__file__).parent
@@ -118,7 +122,7 @@ def section(name: str, file: Path, mark: str) -> str:
     public = [name for names in lists for name in ast.literal_eval(names) if not name.startswith("__")]
     own = [name for name in public if name not in homes]
     text = f"{name}\n{mark * len(name)}\n\n.. automodule:: {name}\n"
-    if own or (not lists and file.stem != "__init__"):
+    if (own or (not lists and file.stem != "__init__")) and not name.startswith(ASK_NOTHING):
         text += f"   :members: {', '.join(own)}\n"
     if handed := [link(name, homes[name]) for name in public if name in homes]:
         text += f"\nFrom here, too: {', '.join(handed)}.\n"
