@@ -121,8 +121,10 @@ def section(name: str, file: Path, mark: str) -> str:
     lists = [node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"]
     public = [name for names in lists for name in ast.literal_eval(names) if not name.startswith("__")]
     own = [name for name in public if name not in homes]
+    if name.startswith(ASK_NOTHING):
+        return f"{name}\n{mark * len(name)}\n\n.. py:module:: {name}\n\n{ast.get_docstring(tree)}\n\n"
     text = f"{name}\n{mark * len(name)}\n\n.. automodule:: {name}\n"
-    if (own or (not lists and file.stem != "__init__")) and not name.startswith(ASK_NOTHING):
+    if own or (not lists and file.stem != "__init__"):
         text += f"   :members: {', '.join(own)}\n"
     if handed := [link(name, homes[name]) for name in public if name in homes]:
         text += f"\nFrom here, too: {', '.join(handed)}.\n"
