@@ -77,7 +77,7 @@ def row(claim: Claim) -> str:
     link = f'<a href="{slug(claim["section"])}.html#{claim["id"]}"><code>{claim["id"]}</code></a>'
     cells = (
         f"{link}<br>{escape(numbered(claim['id']))}",
-        f"{_verdict(claim)} {escape(claim['scope'])}",
+        f"{_verdict(claim)} {set_mathematics(claim['scope'])}",
         set_mathematics(_one_line(claim["statement"])),
         set_mathematics(_cut(claim["worst_case"])),
     )
@@ -95,7 +95,7 @@ def block(claim: Claim, entry: Entry) -> Iterator[str]:
     name, paper = str(claim["id"]), str(claim["id"]).partition(".")[0]
     yield f'<div class="claim" id="{name}">\n'
     yield f"**`{name}`** {_numbering(name, paper)}\n"
-    scope = escape("; ".join(filter(None, (claim["scope"], claim["hunted"]))))
+    scope = set_mathematics("; ".join(filter(None, (claim["scope"], claim["hunted"]))))
     yield f"<p>{_verdict(claim)} {scope}</p>\n<p>{set_mathematics(_one_line(claim['statement']))}</p>\n"
     yield "".join(f"- {label}: {text}\n" for label, text in facts(claim, entry))
     yield "</div>\n"
@@ -115,8 +115,8 @@ def facts(claim: Claim, entry: Entry) -> Iterator[tuple[str, str]]:
     yield "counterexample" if refuted else "worst case", _span(_cut(claim["worst_case"]) + where)
     yield "code", _links(speaks_of(entry)) or "none: the claim is about the specification itself"
     yield "compared with", _links(specification(entry)) or "nothing of `finitedp.spec`: the check says what must hold"
-    check = f"{entry.check.__module__}.{place.function}"
-    yield "check", f"{{py:obj}}`{place.function} <{check}>` in `{place.file}`, on {claim['instances']} instances"
+    check = f"`{place.function}` in {{py:mod}}`{place.file} <{entry.check.__module__}>`"
+    yield "check", f"{check}, on {claim['instances']} instances"
     yield "twins rejected", _span("; ".join(claim["twins_rejected"])) or "none: its repair has twins"
 
 

@@ -52,6 +52,7 @@ viewcode_follow_imported_members = False
 
 toc_object_entries = False  # furo copies the whole table of contents into every page
 autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
 autodoc_typehints = "signature"  # a parameter's type stands beside its name, and its meaning in the docstring: each once
 autodoc_mock_imports = ["pytest"]  # the plugin's module is described where pytest is not installed, too
 

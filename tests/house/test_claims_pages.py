@@ -64,7 +64,7 @@ def test_every_claim_stands_once_in_its_section_and_in_the_table(script: ModuleT
     for name, page in made.items():
         shown = re.findall(r'<div class="claim" id="(.*?)">', page)
         assert shown == [claim for claim, section in anchors.items() if f"{section}.md" == name]
-        assert Balanced(re.sub(r"\{py:obj\}`.*?`", "", page)).open == []
+        assert Balanced(re.sub(r"\{py:\w+\}`.*?`", "", page)).open == []
     assert re.findall(r'<a href="(.*?)\.html#(.*?)">', made["all.md"]) == [(anchors[claim], claim) for claim in anchors]
 
 
