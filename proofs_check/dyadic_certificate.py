@@ -49,10 +49,11 @@ def recheck(document: dict[str, Any]) -> str | None:
         need(set(document) == KEYS and isinstance(document["head"], list), "a key is missing or not known, or head is no list")
         written = [document["n"], document["tail"], document["last"], *document["head"]]
         need(all(isinstance(x, str) and x.isascii() and x.isdigit() for x in written), "a number is not written in digits")
-        need(not any(x.startswith("0") and x != "0" for x in written), "a number begins with 0")
         rationals = [document["epsilon"], document["ratio"]]
         known = all(isinstance(x, str) and set(x) <= set("/0123456789") and len(x) <= 1000 for x in rationals)
         need(known, "epsilon or R is not written as 'p/q', or it is too long")
+        parts = [*written, *(part for x in rationals for part in x.split("/"))]
+        need(not any(x.startswith("0") and x != "0" for x in parts), "a number begins with 0")
         n, t, last, *head = (int(x) for x in written)
         (epsilon, ratio), bits = map(Fraction, rationals), document["bits"]
         need(type(bits) is int and 1 <= bits <= 4096, "bits is not an integer from 1 to 4096")

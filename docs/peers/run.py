@@ -104,7 +104,9 @@ def ask(folder: Path, names: Sequence[str]) -> None:
         python = str(folder / peer["driver"] / "bin" / "python")
         asked = questions(peer["types"])
         answers = dict(zip(asked, answered([python, str(HERE / "drivers.py"), peer["driver"]], asked, copy), strict=True))
-        versions = "import sys, importlib.metadata as m; print(m.version(sys.argv[1]) if sys.argv[1] else '', sys.version.split()[0])"
+        versions = (
+            "import sys, importlib.metadata as m; print(m.version(sys.argv[1]) if sys.argv[1] else '', sys.version.split()[0])"
+        )
         package = "" if "commit" in peer else peer["install"][0].partition("==")[0]
         words = subprocess.run([python, "-c", versions, package], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
         kept[peer["driver"]] = {

@@ -113,6 +113,17 @@ def certificate(case: Fields) -> Fields:
     return {}
 
 
+def audit(case: Fields) -> Fields:
+    """Whether bytes are the certificate of an audit."""
+    try:
+        reason = checker.check(json.loads(bytes.fromhex(case["text"]).decode(), object_pairs_hook=checker.unique))
+    except Exception as error:  # as the checker's own command: whatever it is, it is not accepted
+        raise RefusedError(repr(error)) from None
+    if reason is not None:
+        raise RefusedError(reason)
+    return {}
+
+
 def draw(case: Fields) -> Fields:
     """A noisy count."""
     tape = Tape(case["tape"])
@@ -247,6 +258,7 @@ ANSWERS: dict[str, Callable[[Fields], Fields]] = {
     "Build": build,
     "Table": table,
     "Certificate": certificate,
+    "Audit": audit,
     "Draw": draw,
     "Release": release,
     "Threshold": threshold,

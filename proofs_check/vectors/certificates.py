@@ -54,7 +54,24 @@ def _changes(right: Document) -> Iterator[tuple[object, str, str]]:
     for bits in (str(right["bits"]), float(right["bits"]), 0, -1, True, 5000):
         yield {**right, "bits": bits}, "JsonType", f"bits = {bits!r}"
     for key in ("epsilon", "ratio"):
-        for text in ("", "1/0", "/", "1/", "/2", "1//2", "-1", "0", "0.5", "1e1", "1/2/3", " 1", "\u0661", "1/-2"):
+        for text in (
+            "",
+            "1/0",
+            "/",
+            "1/",
+            "/2",
+            "1//2",
+            "-1",
+            "0",
+            "0.5",
+            "01/2",
+            "1/02",
+            "1e1",
+            "1/2/3",
+            " 1",
+            "\u0661",
+            "1/-2",
+        ):
             yield {**right, key: text}, "Digits", f"{key} = {text!r}"
         yield {**right, key: 1}, "JsonType", f"{key} as a number"
         yield {**right, key: None}, "JsonType", f"{key} is null"
@@ -122,8 +139,11 @@ def _as_it_may_be(right: Document) -> Iterator[dict[str, Any]]:
         yield _certificate(_text(longer), "a head that is longer than it must be", ["LongHead"], right=True)
     epsilon = mpq(right["epsilon"])
     twice = {**right, "epsilon": f"{2 * epsilon.numerator}/{2 * epsilon.denominator}"}
-    not_lowest = _certificate(_text(twice), "epsilon not in lowest terms", ["LowestTerms"], right=True)
-    yield {**not_lowest, "result": "acceptable"}
+    yield _certificate(_text(twice), "epsilon not in lowest terms", ["LowestTerms"], right=True)
+    for key in ("epsilon", "ratio"):
+        p, q = mpq(right[key]).as_integer_ratio()
+        for text in (f"0{p}/{q}", f"{p}/0{q}"):
+            yield _certificate(_text({**right, key: text}), f"a leading 0 in {key}", ["Digits"], right=False)
 
 
 def _text(document: object) -> bytes:

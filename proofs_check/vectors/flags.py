@@ -137,6 +137,14 @@ _BY_CLAIM = {
     },
     "FD.Dyadic.private": {
         "OtherDirection": ("MISSING_CHECK", "The claim holds in one direction, and fails in the other."),
+        "ForgedVerdict": ("MISSING_CHECK", "A verdict that does not follow from the laws."),
+        "ForgedFact": ("MISSING_CHECK", "A ratio, a witness or a mass that does not follow from the laws."),
+        "ForgedClaim": (
+            "MISSING_CHECK",
+            "Another claim, or other inputs, than those whose verdict it is; or one out of range.",
+        ),
+        "ForgedLaw": ("MISSING_CHECK", "A law that does not sum to 1, has a mass that is not positive, or is missing."),
+        "Hash": ("MISSING_CHECK", "The hash is not that of the content."),
     },
     "FD.Compose.kov": {
         "ManyReleases": ("FLOAT", "Many releases, whose delta is small beside the masses that it is summed from."),

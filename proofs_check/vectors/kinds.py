@@ -53,6 +53,7 @@ KINDS = {
     ),
     "Table": Kind("the conditions of a dyadic table", {}, {**_TABLE, "epsilon": "rational", "ratio": "rational"}, {}, REASONS),
     "Certificate": Kind("certificates of dyadic tables", {}, {"text": "bytes"}, {}),
+    "Audit": Kind("certificates of audits", {}, {"text": "bytes"}, {}),
     "Draw": Kind("DyadicSample", _TABLE, {"count": "integer", "tape": "words"}, {"output": "integer", "bitsRead": "integer"}),
     "Release": Kind(
         "BasicHistogram and StabilityHistogram on a dyadic table",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from finitedp.errors import ParameterError
-from finitedp.proofs_check.vectors import certificates, conditions, draws, histograms, laws, parsing, plans
+from finitedp.proofs_check.vectors import audits, certificates, conditions, draws, histograms, laws, parsing, plans
 from finitedp.proofs_check.vectors.flags import notes
 from finitedp.proofs_check.vectors.groups import Group, with_numbers
 from finitedp.proofs_check.vectors.kinds import KINDS, VERSION, Case, cases_of, schema
@@ -28,6 +28,7 @@ _MAKERS: dict[str, Callable[..., Iterator[Group]]] = {
     "Build": conditions.build_groups,
     "Table": conditions.table_groups,
     "Certificate": certificates.certificate_groups,
+    "Audit": audits.audit_groups,
     "Draw": draws.draw_groups,
     "Release": histograms.release_groups,
     "Threshold": histograms.threshold_groups,
