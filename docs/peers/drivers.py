@@ -1,7 +1,8 @@
 """Puts questions to one library: a line of a question on standard input for each, a line of its answer on standard output.
 
 python drivers.py NAME, in an environment that holds the library. A question is the line of a case of the vectors, or one of
-questions.json. Numbers in answers are floats, and so rationals; or integers. What does not fit the library is answered with null.
+questions.json. Numbers in answers are integers, or floats, and so rationals. What does not fit the library is answered with
+null.
 """
 
 import contextlib
@@ -53,12 +54,15 @@ def decay(question: Fields) -> Fraction | None:
 
 
 def _losses(p: list[int], q: list[int], *, pessimistic: bool) -> Any:
+    """Of p against q alone: that of a pair which is not called symmetric is of both directions."""
     library = import_module("dp_accounting.pld.privacy_loss_distribution")
     upper, lower = ({z: math.log(w) - math.log(sum(law)) for z, w in enumerate(law) if w} for law in (p, q))
-    return library.from_two_probability_mass_functions(lower, upper, pessimistic_estimate=pessimistic, symmetric=False)
+    return library.from_two_probability_mass_functions(lower, upper, pessimistic_estimate=pessimistic, symmetric=True)
 
 
 def _deltas(pairs: list[tuple[list[int], list[int], int]], epsilons: list[float | None]) -> Answer:
+    if not any(epsilon is not None for epsilon in epsilons):
+        return None
     ends: dict[str, list[float | None]] = {}
     for name, pessimistic in (("low", False), ("high", True)):
         whole = None
@@ -84,11 +88,10 @@ def dp_accounting(question: Fields) -> Answer:
 def _private(question: Fields) -> Answer:
     if question["ratio"]:  # it knows no claim but that of epsilon and delta
         return None
-    laws, epsilon, delta = rows(question["laws"]), float(Fraction(question["epsilon"])), Fraction(question["delta"])
+    laws, epsilon = rows(question["laws"]), float(Fraction(question["epsilon"]))
     pairs = [(a, b) for i, a in enumerate(laws) for j, b in enumerate(laws) if abs(i - j) == 1]
-    found = [_deltas([(p, q, 1)], [epsilon]) for p, q in pairs]
-    low, high = (max(Fraction(one[end][0]) for one in found) for end in ("low", "high"))
-    return {"result": "valid" if high <= delta else "invalid" if low > delta else "undecided"}
+    found = [_deltas([(p, q, 1)], [epsilon]) or {} for p, q in pairs]
+    return {end: [max(one[end][0] for one in found)] for end in ("low", "high")}
 
 
 # prv-accountant: responses of two answers, and of answers that are told with probability delta

@@ -5,8 +5,9 @@ python docs/peers/run.py ask FOLDER [DRIVER...]    ask all, or those named, and 
 python docs/peers/run.py table                     the table of results.json, as the page shows it
 
 `ask` runs drivers.py in each environment; what it answers is compared here, exactly: a float is the rational that it is. The
-rows are made from results.json alone, so that they can be made again without the environments. IBM's code is in no package: the
-variable DISCRETEGAUSS of the environment names the folder of a copy at the commit that list.toml has; without it that is left out.
+rows are made from results.json alone, so that they can be made again without the environments. IBM's code is in no package:
+the variable DISCRETEGAUSS of the environment names the folder of a copy at the commit that list.toml has; without it that is
+left out.
 """
 
 import hashlib
@@ -145,16 +146,15 @@ def judged(question: Case | Document, answer: Document) -> Verdict:
     """A verdict on an answer, and how far it is off.
 
     right: as the case says (an interval that holds what is asked; samples that cannot be told from it). rounded: off by at
-    most 2^-32. open: an interval that is wider than the case allows, or a claim that it does not decide. wrong. none: an error.
+    most 2^-32. open: an interval wider than the case allows, or that does not decide a claim. wrong. none: an error.
     """
     if "error" in answer:
         return NONE, Fraction(0)
     if not isinstance(question, Case):
         return _noise(question, answer)
     test = question.test
-    if "result" in answer:
-        right = answer["result"] == test["result"]
-        return (RIGHT if right else OPEN if answer["result"] == "undecided" else WRONG), Fraction(0)
+    if question.kind == "Private":
+        return _claim(question.test, answer)
     if question.kind == "Law":
         weights = list(map(int, test["weights"]))
         masses = [Fraction(w, sum(weights)) for w in weights]
@@ -164,6 +164,18 @@ def judged(question: Case | Document, answer: Document) -> Verdict:
         found = [Fraction(w, whole) for w in answer["weights"]]
         return _off((sum(abs(p - q) for p, q in zip(found, masses, strict=True)) + Fraction(answer["raises"], whole)) / 2)
     return _interval(question, answer)
+
+
+def _claim(test: Document, answer: Document) -> Verdict:
+    """Whether an interval of delta decides a claim as the case does."""
+    delta, low, high = (Fraction(x) for x in (test["delta"], *answer["low"], *answer["high"]))
+    holds = test["result"] == "valid"
+    if high <= delta if holds else low > delta:
+        return RIGHT, Fraction(0)
+    if low <= delta < high:
+        return OPEN, Fraction(0)
+    off = low - delta if holds else delta - high
+    return (ROUNDED if off <= HARDLY else WRONG), off
 
 
 def _off(distance: Fraction) -> Verdict:
@@ -235,6 +247,7 @@ def rows(peer: Document, found: Document) -> Iterator[str]:
         off = max((distance for _, distance in verdicts.values()), default=Fraction(0))
         cells = (
             f"{peer['name']} {found['version']}",
+            peer["asked"],
             kind,
             peer["how"],
             f"{len(verdicts)} of {len(asked)}",
@@ -246,7 +259,7 @@ def rows(peer: Document, found: Document) -> Iterator[str]:
 
 def table() -> str:
     """The table of the page."""
-    head = ("library", "type", "how", "fit", "right", "rounded", "open", "wrong", "no answer", "farthest off")
+    head = ("library", "what is asked", "type", "how", "fit", "right", "rounded", "open", "wrong", "no answer", "farthest off")
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     found = results()
     return "\n".join([*lines, *(row for peer in listed() for row in rows(peer, found[peer["driver"]]))]) + "\n"

@@ -1,6 +1,7 @@
 """Cases of certificates of audits: documents as `finitedp audit` writes them, and ones that were forged in one place.
 
-What a document says is derived here from its laws by the definitions; all forged ones but those of the hash have one that fits.
+What a document says is derived here from its laws by the definitions. Forged ones have a hash that fits, but for those of the
+hash.
 """
 
 import json

@@ -141,8 +141,8 @@ def _as_it_may_be(right: Document) -> Iterator[dict[str, Any]]:
     twice = {**right, "epsilon": f"{2 * epsilon.numerator}/{2 * epsilon.denominator}"}
     yield _certificate(_text(twice), "epsilon not in lowest terms", ["LowestTerms"], right=True)
     for key in ("epsilon", "ratio"):
-        p, q = mpq(right[key]).as_integer_ratio()
-        for text in (f"0{p}/{q}", f"{p}/0{q}"):
+        number = mpq(right[key])
+        for text in (f"0{number.numerator}/{number.denominator}", f"{number.numerator}/0{number.denominator}"):
             yield _certificate(_text({**right, key: text}), f"a leading 0 in {key}", ["Digits"], right=False)
 
 

@@ -1,6 +1,9 @@
 """finitedp's own code against all cases, and wrong ports, each of which a case that names the bug rejects."""
 
 import json
+import re
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -148,3 +151,42 @@ def test_a_port_that_is_right() -> None:
 @pytest.mark.parametrize(("wrong", "flag"), WRONG.items())
 def test_a_wrong_port_fails_a_case_that_names_its_bug(wrong: str, flag: str) -> None:
     assert flag in failed_flags(lambda case: draw(case, wrong=wrong))
+
+
+# The recipe of the page
+
+
+def test_the_page_s_recipe_makes_a_test_of_each_case(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "vectors.md").read_text()
+    [recipe] = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    (tmp_path / "test_vectors.py").write_text(recipe)
+    answer = (
+        f"import sys; sys.path.insert(0, {str(ROOT / 'docs' / 'ports')!r})\n"
+        "from finitedp_port import answered\n"
+        "def answer(fields):\n"
+        "    found = answered({k: v for k, v in fields.items()})\n"
+        "    return {k: BODY for k, v in found.items() if k != 'tcId'}\n"
+    )
+    counts = []
+    for body in ("v", "'0' if k == 'bitsRead' else v"):
+        (tmp_path / "my_port.py").write_text(answer.replace("BODY", body))
+        words = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:finitedp",
+            "-k",
+            "Draw-10",
+            str(tmp_path),
+        ]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path)
+        counts.append({name: int(n) for n, name in re.findall(r"(\d+) (passed|failed)", done.stdout.splitlines()[-1])})
+    right, wrong = counts
+    chosen = [case for case in cases_of(shipped()["Draw"]) if "Draw-10" in case.name]
+    refused = sum(case.test["result"] == "invalid" for case in chosen)
+    assert right == {"passed": len(chosen)}
+    assert wrong == {"passed": refused, "failed": len(chosen) - refused}
