@@ -105,20 +105,29 @@ def ask(folder: Path, names: Sequence[str]) -> None:
         python = str(folder / peer["driver"] / "bin" / "python")
         asked = questions(peer["types"])
         answers = dict(zip(asked, answered([python, str(HERE / "drivers.py"), peer["driver"]], asked, copy), strict=True))
-        versions = (
-            "import sys, importlib.metadata as m; print(m.version(sys.argv[1]) if sys.argv[1] else '', sys.version.split()[0])"
-        )
-        package = "" if "commit" in peer else peer["install"][0].partition("==")[0]
-        words = subprocess.run([python, "-c", versions, package], check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+        version, packages = installed(python)
+        package = peer["install"][0].partition("==")[0]
         kept[peer["driver"]] = {
-            "version": peer.get("commit", words[0]),
-            "python": words[-1],
+            "version": peer.get("commit", packages[package]),
+            "python": version,
+            "packages": packages,
             "asked": hashed(peer["types"]),
             "answers": {name: answer for name, answer in answers.items() if answer is not None},
         }
         RESULTS.write_text(as_text({other["driver"]: kept[other["driver"]] for other in listed() if other["driver"] in kept}))
         sys.stdout.write("\n".join(rows(peer, kept[peer["driver"]])) + "\n")
         sys.stdout.flush()
+
+
+def installed(python: str) -> tuple[str, dict[str, str]]:
+    """The version of Python, and of the packages beside finitedp."""
+    asks = (
+        "import json, re, sys, importlib.metadata as m; "
+        "found = {re.sub('[-_.]+', '-', d.name).lower(): d.version for d in m.distributions() if d.name not in ('finitedp', 'pip', 'setuptools')}; "
+        "print(json.dumps([sys.version.split()[0], dict(sorted(found.items()))]))"
+    )
+    version, packages = json.loads(subprocess.run([python, "-c", asks], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    return version, packages
 
 
 def answered(command: Sequence[str], asked: Document, copy: str) -> list[Any]:

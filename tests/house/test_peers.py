@@ -42,6 +42,8 @@ def test_the_list_the_drivers_and_the_results_belong_together(script: ModuleType
         recorded = found[peer["driver"]]
         assert recorded["version"] in ([peer["commit"]] if "commit" in peer else peer["install"][0].split("=="))
         assert recorded["python"].startswith("3.")
+        pinned = dict(one.split("==") for one in peer["install"])
+        assert pinned.items() <= recorded["packages"].items()
         assert set(recorded["answers"]) <= set(script.questions(peer["types"]))
         assert peer["asked"] in page
     assert script.as_text(found) == (FOLDER / "results.json").read_text()
@@ -62,7 +64,7 @@ def _wrong(answer: dict[str, Any], *, valid: bool) -> dict[str, Any]:
     elif "weights" in changed:
         changed["weights"] = changed["weights"][1:] + changed["weights"][:1]
     elif "masses" in changed:
-        changed["masses"][4] += 1 << 96
+        changed["masses"][4] += 1 << 100
     else:
         counts = changed["counts"]
         changed["counts"] = counts[3:] + counts[:3]
