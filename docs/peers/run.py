@@ -123,7 +123,8 @@ def installed(python: str) -> tuple[str, dict[str, str]]:
     """The version of Python, and of the packages beside finitedp."""
     asks = (
         "import json, re, sys, importlib.metadata as m; "
-        "found = {re.sub('[-_.]+', '-', d.name).lower(): d.version for d in m.distributions() if d.name not in ('finitedp', 'pip', 'setuptools')}; "
+        "found = {re.sub('[-_.]+', '-', d.name).lower(): d.version "
+        "for d in m.distributions() if d.name not in ('finitedp', 'pip', 'setuptools')}; "
         "print(json.dumps([sys.version.split()[0], dict(sorted(found.items()))]))"
     )
     version, packages = json.loads(subprocess.run([python, "-c", asks], check=True, stdout=subprocess.PIPE, text=True).stdout)
