@@ -192,6 +192,7 @@ def _cases(audit: _Audit, *, whole: bool) -> Iterator[Document]:
         if flag == "ForgedVerdict":
             kept = {**forged, "sha256": signed["sha256"]}
             yield _case(_text(kept), f"{told} is another one, and the hash is not", "Hash", right=False)
+    yield _case(_text(right), "without a hash", "Hash", right=False)
     yield _case(_text({**signed, "sha256": "0" * 64}), "a hash of zeros", "Hash", right=False)
     yield _case(_text({**signed, "sha256": signed["sha256"].upper()}), "a hash in capitals", "Hash", right=False)
     if not whole:

@@ -1,6 +1,7 @@
 """finitedp.proofs_check.vectors.audits: against what `finitedp audit` writes, and the lone checker."""
 
 import json
+from hashlib import sha256
 
 import pytest
 from gmpy2 import mpq
@@ -77,3 +78,57 @@ def test_the_checker_s_reasons_are_many() -> None:
         assert f"what it says of {told} does not follow from its laws" in reasons
     assert len(reasons) > 20
     assert None not in reasons
+
+
+# Wrong checkers, each of which a case that names its bug notices
+
+
+def accepted() -> set[str]:
+    """The flags of the cases that are to be refused and are not."""
+    wrong = [case for case in CASES if case.test["result"] == "invalid" and checker_s_reason(case) is None]
+    return {flag for case in wrong for flag in case.test["flags"]}
+
+
+def test_the_checker_accepts_none() -> None:
+    assert accepted() == set()
+
+
+@pytest.mark.parametrize(
+    ("key", "flag"),
+    [
+        ("verdicts", "ForgedVerdict"),
+        ("worst_ratio", "ForgedFact"),
+        ("unresolved", "ForgedFact"),
+        ("u", "ForgedFact"),
+        ("miss", "ForgedFact"),
+        ("witness", "ForgedFact"),
+        ("inputs", "ForgedClaim"),
+    ],
+)
+def test_a_checker_that_forgets_a_field(key: str, flag: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    derive = checker.derive
+    monkeypatch.setattr(checker, "derive", lambda *given: {k: v for k, v in derive(*given).items() if k != key})
+    assert flag in accepted()
+
+
+def test_a_checker_that_takes_any_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    check = checker.check
+
+    def as_if_signed(document: dict[str, object]) -> str | None:
+        body = {key: value for key, value in document.items() if key != "sha256"}
+        text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+        return check({**body, "sha256": sha256(text.encode()).hexdigest()})
+
+    monkeypatch.setattr(checker, "check", as_if_signed)
+    assert accepted() == {"Hash"}
+
+
+def test_a_checker_that_does_not_ask_whether_laws_sum_to_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    need = checker.need
+    monkeypatch.setattr(checker, "need", lambda holds, told: need(holds or told == "a law does not sum to 1", told))
+    assert "ForgedLaw" in accepted()
+
+
+def test_a_reader_that_takes_the_last_of_two_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "unique", dict)
+    assert "DuplicateKey" in accepted()
