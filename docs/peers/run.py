@@ -277,7 +277,8 @@ def table() -> str:
 
 def main(arguments: list[str]) -> int:
     """What the first lines of this file say."""
-    if arguments[:1] in (["setup"], ["ask"]) and len(arguments) >= 2:
+    known = {peer["driver"] for peer in listed()}
+    if arguments[:1] in (["setup"], ["ask"]) and len(arguments) >= 2 and known.issuperset(arguments[2:]):
         (setup if arguments[0] == "setup" else ask)(Path(arguments[1]), arguments[2:])
     elif arguments == ["table"]:
         sys.stdout.write(table())
