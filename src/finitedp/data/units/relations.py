@@ -19,6 +19,7 @@ from finitedp.units import Unit
 
 __all__ = ["relation_counts"]
 
+VALUES = "finitedp_values"
 _LARGEST = 2**63  # what is no integer of 64 bits
 
 
@@ -92,6 +93,11 @@ def _hidden(key: str) -> Iterator[None]:
         raise DataError(f"{type(error).__name__}: {str(error).replace(key, '...')}") from None
 
 
+def _with_labels(two: Any, engine: str, query: str, **frames: Any) -> Any:  # noqa: ANN401  # as above
+    """Of which more is asked: DuckDB 1.2 takes a view of the same name for the one that is asked."""
+    return _relation(two, engine, query, **frames) if engine != "duckdb" else two.query(VALUES, query.replace(ROWS, VALUES))
+
+
 def _labelled(two: Any, engine: str, labelling: Labelling) -> tuple[Any, bool, Callable[[Any], Any]]:  # noqa: ANN401  # as above
     """The two columns with a label for each text of values; whether it is text; and what makes the label of what comes back.
 
@@ -99,7 +105,8 @@ def _labelled(two: Any, engine: str, labelling: Labelling) -> tuple[Any, bool, C
     """
     as_bytes = (DUCKDB if engine == "duckdb" else SPARK).as_bytes
     if labelling.code is None:
-        return _relation(two, engine, f"SELECT unit, {as_bytes.format('label')} AS label FROM {ROWS}"), True, _decoded  # noqa: S608  # a name of ours
+        query = f"SELECT unit, {as_bytes.format('label')} AS label FROM {ROWS}"  # noqa: S608  # a name of ours
+        return _with_labels(two, engine, query), True, _decoded
     texts = [text for (text,) in _run(two, engine, f"SELECT DISTINCT label FROM {ROWS} WHERE label IS NOT NULL")]  # noqa: S608  # as above
     codes = {text: labelling.code(values_of(text)) for text in texts}
     known = {text: code for text, code in codes.items() if code is not None}
@@ -109,12 +116,12 @@ def _labelled(two: Any, engine: str, labelling: Labelling) -> tuple[Any, bool, C
         listed = ", ".join(f"'{text}'" for text in known), ", ".join(_literal(code, small) for code in known.values())
         kind = "BIGINT" if small else "VARCHAR"
         table = f"SELECT unnest([{listed[0]}]::VARCHAR[]) AS text, unnest([{listed[1]}]::{kind}[]) AS code"
-        found = _relation(two, engine, _joined(table, "found.code" if small else as_bytes.format("found.code")))
+        found = _with_labels(two, engine, _joined(table, "found.code" if small else as_bytes.format("found.code")))
     else:
         rows = [(text, code if small else str(code)) for text, code in known.items()]
         table = two.sparkSession.createDataFrame(rows, f"text string, code {'bigint' if small else 'string'}")
         code = "found.code" if small else as_bytes.format("found.code")
-        found = _relation(two, engine, _joined("SELECT text, code FROM {finitedp_labels}", code), finitedp_labels=table)
+        found = _with_labels(two, engine, _joined("SELECT text, code FROM {finitedp_labels}", code), finitedp_labels=table)
     return found, not small, int if small else lambda label: back[_decoded(label)]
 
 
