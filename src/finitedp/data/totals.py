@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from finitedp.budgets.budget import charged
-from finitedp.claim import Neighbours
 from finitedp.data.columns import LABEL_TYPES, Label
 from finitedp.data.engines import rows_of
 from finitedp.data.frames import LabelCounts
@@ -14,7 +13,7 @@ from finitedp.data.noisy_number import NoisyNumber
 from finitedp.data.releasing import word_source
 from finitedp.data.series import framed, is_series
 from finitedp.data.true_counts import ANY_ROWS, counted
-from finitedp.data.units.numbers import Counted, rows_counted, values_counted
+from finitedp.data.units.numbers import rows_counted, values_counted
 from finitedp.errors import DataError, ParameterError
 from finitedp.exact import RationalLike, integer, probability
 from finitedp.impl.counting.bounded_total import BoundedTotal, bounded_count, bounded_total
@@ -72,8 +71,7 @@ def count(
     probability(beta, "beta", zero=False)
     terms: dict[str, Any] = {"word": word, "beta": beta, "unit": whose}
     terms["least"] = int(every and relation == "replace-one")
-    if most is not None:
-        bounded_count(most, epsilon, relation, **terms)  # refuses parameters before the data is looked at
+    mechanism = None if most is None else bounded_count(most, epsilon, relation, **terms)  # refuses before data is looked at
     if whose is not None:
         wanted = True if equals is None and column is not None else equals
         by_unit = rows_counted(data, column, wanted, whose, drop_nulls)
@@ -84,8 +82,9 @@ def count(
         name, held = column or framed(data)[1], _column(data, column, drop_nulls)
         found, rows = _having(held, name, equals), held.rows
         what = f"rows where {name}" + ("" if equals is None else f" = {shown(equals)}")
-    mechanism = bounded_count(_bound(rows, most, relation, whose), epsilon, relation, **terms)
-    return released(mechanism, found, what, f"count of {what}", beta, source)
+    bound = _bound(rows, most, relation, whose)
+    made = mechanism or bounded_count(bound, epsilon, relation, **terms)
+    return released(made, found, what, f"count of {what}", beta, source)
 
 
 def total(
@@ -125,37 +124,23 @@ def total(
     _check_n(relation, most, whose)
     probability(beta, "beta", zero=False)
     terms: dict[str, Any] = {"step": step, "word": word, "beta": beta, "missing": drop_nulls, "unit": whose}
-    bounded_total(most or 1, low, high, epsilon, relation, **terms)  # as in `count`
+    mechanism = bounded_total(most or 1, low, high, epsilon, relation, **terms)  # as in `count`
     if column is None and not is_series(data) and not isinstance(data, LabelCounts | Mapping):
         raise ParameterError("column is missing; accepted: the name of the frame's column to add up")
     if whose is not None:
-        by_unit = values_counted(data, column, (low, high), whose, drop_nulls, whole=max_rows is None)
-        return total_by_unit(by_unit, most, low, high, epsilon, relation, terms, beta, source)
+        own = values_counted(data, column, (low, high), whose, drop_nulls, whole=max_rows is None)
+        return released(mechanism, mechanism.total(own.values), own.what, own.what, beta, source)
     name = column or (framed(data)[1] if is_series(data) else "values")
     found = _column(data, column, drop_nulls)
     if not set(map(type, found.labels)) <= {int}:
         raise DataError(f"column {name!r} holds no integers; accepted: integers")
     if not drop_nulls and int(found.counts.sum()) < found.rows:
         raise DataError(f"there are rows of {name!r} without a value; accepted: none, or drop_nulls (they add nothing)")
-    mechanism = bounded_total(_bound(found.rows, most, relation), low, high, epsilon, relation, **terms)
+    bound = _bound(found.rows, most, relation)
+    if most is None:
+        mechanism = bounded_total(bound, low, high, epsilon, relation, **terms)
     values: Any = found.as_dict()  # of integers, as was looked at
     return released(mechanism, mechanism.total(values), f"total of {name}", f"total of {name}", beta, source)
-
-
-def total_by_unit(
-    found: Counted,
-    most: int | None,
-    low: int,
-    high: int,
-    epsilon: RationalLike,
-    relation: Neighbours,
-    terms: dict[str, Any],
-    beta: RationalLike,
-    source: WordSource,
-) -> NoisyNumber:
-    """`total` of the rows of units that count, or of the sums of units. Parameters: as there; terms, of bounded_total."""
-    mechanism = bounded_total(most or found.rows, low, high, epsilon, relation, **terms)
-    return released(mechanism, mechanism.total(found.values), found.what, found.what, beta, source)
 
 
 def _unit(column: str | None, max_rows: int | None) -> Unit | None:

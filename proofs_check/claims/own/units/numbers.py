@@ -1,6 +1,7 @@
 """Numbers of rows and sums for a unit of several rows, our own: what it changes, and the law of a release."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations_with_replacement, permutations, product
@@ -9,8 +10,7 @@ from typing import Any, NamedTuple
 from gmpy2 import mpq
 
 from finitedp.data.frames import LabelCounts, Options
-from finitedp.data.noisy_number import NoisyNumber
-from finitedp.data.totals import released, total_by_unit
+from finitedp.data.totals import released
 from finitedp.data.units.counting import of_rows
 from finitedp.data.units.labelling import Labelling
 from finitedp.data.units.numbers import Counted, rows_of_units, values_of_units
@@ -168,19 +168,6 @@ class Subject(NamedTuple):
     whose: Callable[[Unit], Unit] = lambda unit: unit
 
 
-def _seen(asked: Asked, subject: Subject, counted: Counted, word: int) -> tuple[int, str]:
-    """All that shows of a release."""
-    mechanism, words = asked.mechanism(subject.whose(asked.unit)), Listed([word], asked.word)
-    if asked.sums and mechanism.unit == asked.unit:
-        terms = {"step": asked.step, "word": asked.word, "unit": asked.unit}
-        bounds = asked.low, asked.high, mpq(asked.epsilon), mechanism.neighbours
-        noisy: NoisyNumber = total_by_unit(counted, asked.n, *bounds, terms, "1/20", words)
-    else:
-        noisy = released(mechanism, mechanism.total(counted.values), counted.what, counted.what, "1/20", words)
-    said = {name: value for name, value in noisy.as_json().items() if name not in ("value", "error_bar")}
-    return noisy.value, json.dumps(said)
-
-
 @entry(
     "FD.Unit.total",
     "own",
@@ -217,24 +204,23 @@ def _seen(asked: Asked, subject: Subject, counted: Counted, word: int) -> tuple[
     },
 )
 def released_of_units(subject: Subject, asked: Asked) -> Finding:
-    def of(counted: Counted) -> tuple[tuple[int, int], ...]:
-        return tuple(sorted(counted.values.items()))
-
-    said = set[str]()
+    mechanism, said = asked.mechanism(subject.whose(asked.unit)), set[str]()
 
     @cache
-    def noisy(values: tuple[tuple[int, int], ...], what: str) -> Pmf[int]:
-        found = [_seen(asked, subject, Counted(dict(values), what), word) for word in range(2**asked.word)]
-        said.update(about for _, about in found)
-        shown = [value for value, _ in found]
-        return Pmf({value: shown.count(value) for value in shown})
+    def noisy(true: int, what: str) -> Pmf[int]:
+        """Of one true number, which is all that a release is given: every word, and all that shows beside the value."""
+        words = Listed(range(2**asked.word), asked.word)
+        found = [released(mechanism, true, what, what, "1/20", words).as_json() for _ in range(2**asked.word)]
+        shown = Counter(int(str(about.pop("value"))) for about in found)
+        said.update(json.dumps({**about, "error_bar": None}) for about in found)
+        return Pmf(shown)
 
     @cache
     def law(frame: Frame) -> Pmf[int]:
         found, orders = dict[int, mpq](), list(product(*map(asked.orders, frame)))
         for each in orders:
             counted = subject.choice(asked, frame, each)
-            shows = noisy(of(counted), counted.what)
+            shows = noisy(mechanism.total(counted.values), counted.what)
             for value in shows:
                 found[value] = found.get(value, mpq(0)) + shows[value] / len(orders)
         return Pmf.from_probabilities(found)
