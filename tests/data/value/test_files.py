@@ -260,8 +260,9 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
 def test_edited_labels_and_counts_of_json_are_refused() -> None:
     for part, value in (("label", 77), ("count", 3)):
         document = json.loads(made("integers").to_json())
-        document["histogram"][4][part] = value
+        written = document["histogram"][4][part]
+        document["histogram"][4][part] = value - (value == written)  # a noisy count may be any number
         with pytest.raises(FinitedpError, match="labels or counts are not those that were written"):
             NoisyHistogram.from_json(json.dumps(document))
     del document["histogram_sha256"]  # as documents were before
-    assert NoisyHistogram.from_json(json.dumps(document)).counts[4] == 3
+    assert NoisyHistogram.from_json(json.dumps(document)).counts[4] == document["histogram"][4]["count"]
