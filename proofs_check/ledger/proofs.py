@@ -25,6 +25,7 @@ from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.ledger.entry import Cases, Check, Finding, Kind, entry
 from finitedp.proofs_check.proofs import proof_checker, structure
 from finitedp.proofs_check.proofs.alone import live
+from finitedp.proofs_check.proofs.structure import OBJECTS, ROOT
 
 __all__ = [
     "FORMAT",
@@ -45,8 +46,6 @@ __all__ = [
 ]
 
 FORMAT = "finitedp proof"
-OBJECTS = Path(__file__).resolve().parents[1] / "proofs" / "objects"
-ROOT = OBJECTS.parents[2]
 
 
 @frozen

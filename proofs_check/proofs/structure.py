@@ -1,22 +1,14 @@
-"""Finds proofs that histograms are as private as they claim. Nothing here is trusted.
+"""What it takes for histograms to be as private as they claim: the statements, written out from where the code makes them."""
 
-Run as `python -m finitedp.proofs_check.proofs.structure FOLDER`, it writes a proof object for each statement; that needs z3.
-"""
-
-import sys
-from collections.abc import Mapping, Sequence
-from functools import reduce
-from itertools import combinations_with_replacement
-from operator import mul
 from pathlib import Path
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import OBJECTS, ROOT, Book, Filling, Hole
-from finitedp.proofs_check.proofs.finding import NotFound, Proof
-from finitedp.proofs_check.proofs.shown import shown
 
-__all__ = ["HISTOGRAMS", "book", "refutation", "statements"]
+__all__ = ["HISTOGRAMS", "OBJECTS", "ROOT", "refutation", "statements"]
+
+OBJECTS = Path(__file__).resolve().parent / "objects"
+ROOT = OBJECTS.parents[2]
 
 HISTOGRAMS = {  # by the name of the object: the claim, and what it is about
     "BasicHistogram": ("BV.Thm5.2.i.all", "finitedp.impl.histograms.basic.BasicHistogram"),
@@ -26,60 +18,12 @@ HISTOGRAMS = {  # by the name of the object: the claim, and what it is about
     "BasicHistogram_add_remove": ("FD.Release.basic.add-remove.all", "finitedp.data.drawing._basic_add_remove"),
     "StabilityHistogram_add_remove": ("FD.Release.stability.add-remove.all", "finitedp.data.drawing._stability_add_remove"),
 }
-_DEEPEST = 4  # factors of a product
 
 
 def statements(name: str, root: Path = ROOT) -> list[tuple[str, dict[str, Any]]]:
     """What the claim about a class or function comes down to, where the code below a folder makes it. Raises: Refused."""
     pc.STEPS[0] = 0
     return pc.as_claimed(name, pc.Library(root))
-
-
-def _combined(_: Filling, sequent: pc.Sequent) -> Proof:
-    """The goal as a sum of products of the hypotheses, with the fewest factors."""
-    ((goal, kind),), texts = (
-        sequent.checker.goals(sequent),
-        [f"{shown(poly, sequent.env)} >= 0" for poly, _ in sequent.facts],
-    )
-    for depth in range(1, _DEEPEST + 1):
-        found = _weights(sequent, goal, dict(zip(texts, (poly for poly, _ in sequent.facts), strict=True)), depth)
-        if found is not None:
-            return {"rule": "combine", "goal": "1", "with": found}
-    raise NotFound(f"{shown(goal, sequent.env)} {kind} 0")
-
-
-def _weights(sequent: pc.Sequent, goal: pc.Poly, known: Mapping[str, pc.Poly], depth: int) -> list[list[str]] | None:
-    """[weight, facts...] that leave of the goal what is manifestly at least 0; None where none do. Needs z3."""
-    import z3  # type: ignore[import-untyped]  # noqa: PLC0415  # a finder's, nobody else's
-
-    products = [part for size in range(1, depth + 1) for part in combinations_with_replacement(sorted(known), size)]
-    weights = [z3.Real(f"w{i}") for i in range(len(products))]
-    sums: dict[Any, list[Any]] = {mono: [z3.RealVal(str(c))] for mono, c in goal.terms.items()}
-    for part, weight in zip(products, weights, strict=True):
-        for mono, c in reduce(mul, (known[text] for text in part)).terms.items():
-            sums.setdefault(mono, []).append(z3.RealVal(str(-c)) * weight)
-    solver = z3.Solver()
-    solver.add(*(weight >= 0 for weight in weights))
-    for mono, parts in sums.items():
-        pc.STEPS[0] = 0
-        solver.add(z3.Sum(parts) == 0 if sequent.sign(pc.Poly({mono: 1})) is None else z3.Sum(parts) >= 0)
-    if solver.check() != z3.sat:
-        return None
-    model = solver.model()
-    found = [model.eval(weight, model_completion=True).as_fraction() for weight in weights]
-    return [[str(weight), *part] for weight, part in zip(found, products, strict=True) if weight]
-
-
-def book(name: str) -> Book:
-    """The document of an object, whose proofs are found now. Raises: NotFound, Refused."""
-    claim, of = HISTOGRAMS[name]
-    made = Book(f"{name.replace('_', ' ')}: as private as it claims, over any private counting mechanism", [of])
-    found = statements(of)
-    for words, statement in found:
-        made.statement(words, statement, Hole(_combined))
-    made.claim(claim, *(words for words, _ in found), kind="histogram", mechanism=of)
-    pc.meaning("histogram", of, made.checker.library)  # what is executed for it is recorded
-    return made
 
 
 def refutation(name: str, root: Path) -> str | None:
@@ -89,13 +33,3 @@ def refutation(name: str, root: Path) -> str | None:
     except (pc.Refused, *pc.UNREADABLE) as error:
         return str(error)
     return None
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Write the proofs of all statements into a folder."""
-    for name in HISTOGRAMS:
-        book(name).write(name, Path(arguments[0]) if arguments else OBJECTS)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

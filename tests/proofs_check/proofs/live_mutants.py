@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from finitedp.proofs_check.proofs.alone import live_files
-from finitedp.proofs_check.proofs.building import OBJECTS
+from finitedp.proofs_check.proofs.structure import OBJECTS
 from tests.proofs_check.proofs.edited_copies import copied
 from tests.proofs_check.proofs.mutants import documents, mutants
 

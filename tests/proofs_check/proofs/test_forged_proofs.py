@@ -9,7 +9,7 @@ import pytest
 from finitedp import errors, exact
 from finitedp.proofs_check.ledger.proofs import proves, read
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import OBJECTS
+from finitedp.proofs_check.proofs.structure import OBJECTS
 from tests.sampling import sampled
 
 KNOWN = {"rule": "known"}

@@ -18,7 +18,7 @@ from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.ledger.proofs import named, read
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.alone import CHECKER, live, live_files
-from finitedp.proofs_check.proofs.building import OBJECTS
+from finitedp.proofs_check.proofs.structure import OBJECTS
 from tests.proofs_check.proofs.edited_copies import copied, source, with_edit
 from tests.proofs_check.proofs.live_mutants import REASONS, TABLE, judged
 from tests.sampling import sampled

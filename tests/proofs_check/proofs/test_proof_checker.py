@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from finitedp import errors, exact
 from finitedp.proofs_check.ledger.proofs import Edit, edited
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import OBJECTS, ROOT
+from finitedp.proofs_check.proofs.structure import OBJECTS, ROOT
 from tests.proofs_check.proofs.evaluation import looked_at, named, refuted
 from tests.proofs_check.proofs.fuzzing import Target
 from tests.proofs_check.proofs.mutants import refusal, survivors

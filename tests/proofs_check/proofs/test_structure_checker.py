@@ -16,8 +16,7 @@ import pytest
 
 from finitedp.proofs_check.ledger.proofs import Edit, edited, proves
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import OBJECTS, ROOT
-from finitedp.proofs_check.proofs.structure import HISTOGRAMS, refutation, statements
+from finitedp.proofs_check.proofs.structure import HISTOGRAMS, OBJECTS, ROOT, refutation, statements
 from tests.sampling import sampled
 
 FILES = {name: OBJECTS / f"{name}.json" for name in HISTOGRAMS}

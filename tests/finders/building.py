@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.finding import KNOWN, Finder, NotFound, Proof
-
-ROOT = Path(__file__).resolve().parents[2]
-OBJECTS = Path(__file__).resolve().parent / "objects"
+from finitedp.proofs_check.proofs.structure import OBJECTS, ROOT
+from tests.finders.finding import KNOWN, Finder, NotFound, Proof
 
 Tactic = Callable[["Filling", pc.Sequent], Proof]
 
@@ -43,7 +41,7 @@ class Filling(pc.Checker):
             super().prove(sequent, proof)
 
 
-def filled(proof: Any) -> Any:  # noqa: ANN401  # a proof, or a part
+def filled(proof: Any) -> Any:  # a proof, or a part
     """A proof whose holes are replaced by what fills them."""
     if isinstance(proof, Hole):
         return filled(proof.filled)

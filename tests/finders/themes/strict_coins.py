@@ -1,7 +1,7 @@
 """Draws on strict coins: multiplying a word and shifting it, for every range; and the scale of Theorem 8.6."""
 
-from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, know, let, put, use
-from finitedp.proofs_check.proofs.finding import Proof
+from tests.finders.building import Book, auto, cases, chain, each, have, know, let, put, use
+from tests.finders.finding import Proof
 
 SCALE_WORD = "finitedp.impl.arithmetic.kernels.scale_word"
 STRICT_BITS = "finitedp.impl.randomness.coins.strict_bits"

@@ -1,8 +1,8 @@
 """Where the least weights of a dyadic table become constant, and at which value."""
 
-from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, have, induct, use
-from finitedp.proofs_check.proofs.finding import KNOWN
-from finitedp.proofs_check.proofs.themes.least_weights import AT, BUILT, POSITIVE, RATIO, WHERE, same
+from tests.finders.building import Book, auto, cases, chain, have, induct, use
+from tests.finders.finding import KNOWN
+from tests.finders.themes.least_weights import AT, BUILT, POSITIVE, RATIO, WHERE, same
 
 
 def add_size(book: Book) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from finitedp.proofs_check.proofs.tactics import Writer
+from tests.finders.tactics import Writer
 
 __all__ = ["padding"]
 

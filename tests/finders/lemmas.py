@@ -1,4 +1,4 @@
-"""Finds proofs on dyadic tables and on laws again: python -m finitedp.proofs_check.proofs.lemmas FOLDER.
+"""Finds proofs on dyadic tables and on laws again: python -m tests.finders.lemmas FOLDER.
 
 It needs z3. What it writes is re-checked by proof_checker, which trusts nothing of this.
 """
@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.finding import known_texts
-from finitedp.proofs_check.proofs.lemmas_padding import padding
-from finitedp.proofs_check.proofs.lemmas_sparse import sparse
-from finitedp.proofs_check.proofs.tactics import Tactic, Writer
+from tests.finders.finding import known_texts
+from tests.finders.lemmas_padding import padding
+from tests.finders.lemmas_sparse import sparse
+from tests.finders.tactics import Tactic, Writer
 
 __all__ = ["LEMMAS"]
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import Book, Hole, induct, shown_by
-from finitedp.proofs_check.proofs.finding import Finder, Hints
+from tests.finders.building import Book, Hole, induct, shown_by
+from tests.finders.finding import Finder, Hints
 
 __all__ = ["Proof", "Tactic", "Writer"]
 

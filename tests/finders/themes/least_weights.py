@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, induct, know, let, use
-from finitedp.proofs_check.proofs.finding import KNOWN, Proof
+from tests.finders.building import Book, auto, cases, chain, each, induct, know, let, use
+from tests.finders.finding import KNOWN, Proof
 
 LEAST_FOLLOWING = "finitedp.impl.counting.dyadic_table.least_following"
 RATIO = {"q": "int", "e": "int"}  # R = (q + e)/q

@@ -1,7 +1,7 @@
 """The binary search `least_reaching`: what it finds, for every function. Other themes copy these nodes."""
 
-from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, have, induct, know, put, use
-from finitedp.proofs_check.proofs.finding import KNOWN
+from tests.finders.building import Book, auto, cases, chain, have, induct, know, put, use
+from tests.finders.finding import KNOWN
 
 LEAST_REACHING = "finitedp.impl.arithmetic.kernels.least_reaching"
 FUNCTION = {"n": "int", "u": "int", "f": "int -> int"}

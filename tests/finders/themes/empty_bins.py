@@ -1,7 +1,7 @@
 """The empty-bin sampler over any mechanism, and draws on strict coins, for every range."""
 
-from finitedp.proofs_check.proofs.building import Book, auto, branches, cases, chain, each, have, know, let, put, use
-from finitedp.proofs_check.proofs.finding import KNOWN, Proof
+from tests.finders.building import Book, auto, branches, cases, chain, each, have, know, let, put, use
+from tests.finders.finding import KNOWN, Proof
 
 EMPTY = "finitedp.impl.histograms.empty_bins.EmptyBinSampler"
 SCALE_WORD = "finitedp.impl.arithmetic.kernels.scale_word"

@@ -3,10 +3,10 @@
 from itertools import combinations
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, induct, know, let, name, put, use
-from finitedp.proofs_check.proofs.finding import Proof
-from finitedp.proofs_check.proofs.themes.geo_sample import DOMAIN, add_domain, add_inverse
-from finitedp.proofs_check.proofs.themes.search import LEAST_REACHING, add_search
+from tests.finders.building import Book, auto, cases, chain, each, have, induct, know, let, name, put, use
+from tests.finders.finding import Proof
+from tests.finders.themes.geo_sample import DOMAIN, add_domain, add_inverse
+from tests.finders.themes.search import LEAST_REACHING, add_search
 
 TRUNCATED = "finitedp.impl.arithmetic.kernels.truncated_tail_weight"
 FAST = "finitedp.impl.counting.geometric.FastSample"

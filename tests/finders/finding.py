@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.shown import shown
+from tests.finders.shown import shown
 
 Proof = dict[str, Any]
 KNOWN: Proof = {"rule": "known"}
@@ -35,7 +35,7 @@ def known_texts(sequent: pc.Sequent) -> list[tuple[str, pc.Fact]]:
 
 def multipliers(sequent: pc.Sequent, goal: pc.Fact, candidates: Sequence[Sequence[str]]) -> list[list[str]] | None:
     """Rational weights of [multiplier, fact, ...] that make the goal's rest manifest; None where there are none."""
-    import z3  # type: ignore[import-untyped]  # noqa: PLC0415  # an extra
+    import z3  # type: ignore[import-untyped]  # an extra
 
     polys: list[tuple[pc.Poly, bool] | None] = []
     strict: list[bool] = []

@@ -3,7 +3,7 @@
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.tactics import Writer
+from tests.finders.tactics import Writer
 
 __all__ = ["sparse"]
 

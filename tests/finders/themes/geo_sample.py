@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
-from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, induct, know, use
-from finitedp.proofs_check.proofs.finding import KNOWN, Proof
-from finitedp.proofs_check.proofs.themes.search import LEAST_REACHING, add_search
+from tests.finders.building import Book, auto, cases, chain, each, have, induct, know, use
+from tests.finders.finding import KNOWN, Proof
+from tests.finders.themes.search import LEAST_REACHING, add_search
 
 GEO = "finitedp.impl.counting.geometric.GeoSample"
 M = {"let": ["M", "GeoSample(n, 1/q)"]}

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, have, induct, know, let, put, use
-from finitedp.proofs_check.proofs.finding import KNOWN, Proof
-from finitedp.proofs_check.proofs.themes.geo_sample import DOMAIN, add_domain
+from tests.finders.building import Book, auto, cases, chain, have, induct, know, let, put, use
+from tests.finders.finding import KNOWN, Proof
+from tests.finders.themes.geo_sample import DOMAIN, add_domain
 
 LAST_ABOVE = "finitedp.impl.arithmetic.kernels.last_above"
 SAMPLE = "finitedp.impl.counting.dyadic.DyadicSample"

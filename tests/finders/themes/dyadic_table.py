@@ -1,9 +1,9 @@
 """The weights of which a dyadic table is built: they satisfy (i) and (ii), no table has less, and they end soon."""
 
-from finitedp.proofs_check.proofs.building import Book, auto, cases, chain, each, have, induct, know, use
-from finitedp.proofs_check.proofs.finding import KNOWN, Proof
-from finitedp.proofs_check.proofs.themes.dyadic_table_size import add_size
-from finitedp.proofs_check.proofs.themes.least_weights import AT, BUILT, LEAST_FOLLOWING, WHERE, add_step, again, same
+from tests.finders.building import Book, auto, cases, chain, each, have, induct, know, use
+from tests.finders.finding import KNOWN, Proof
+from tests.finders.themes.dyadic_table_size import add_size
+from tests.finders.themes.least_weights import AT, BUILT, LEAST_FOLLOWING, WHERE, add_step, again, same
 
 SUMS = {"name": "sums", "for": {"i": "int"}, "where": ["0 <= i", "i <= n - 1"], "then": ["S(i) == w(i) + S(i + 1)"]}
 TABLE = BUILT | {"S": "int -> int"}

@@ -1,9 +1,9 @@
-"""Find proofs again and write their objects: python -m finitedp.proofs_check.proofs.themes [NAME...]. It needs z3."""
+"""Find proofs again and write their objects: python -m tests.finders.themes [NAME...]. It needs z3."""
 
 import sys
 
-from finitedp.proofs_check.proofs.building import Book
-from finitedp.proofs_check.proofs.themes import dyadic_sample, dyadic_table, empty_bins, fast_sample, geo_sample, strict_coins
+from tests.finders.building import Book
+from tests.finders.themes import dyadic_sample, dyadic_table, empty_bins, fast_sample, geo_sample, strict_coins
 
 THEMES = {
     "geo_sample": geo_sample,

@@ -1,1 +1,0 @@
-"""How each proof object is found: one module for each object."""
