@@ -1,6 +1,6 @@
 """Draw docs/pictures/flexible.svg, and print the numbers of docs/flexible.md: the exact law of the largest number of visits.
 
-Run from the repository's top level: python docs/pictures/flexible.py (extra `pictures`). There is no noise in it: bars are
+Run from the repository's top level: python -m docs.pictures.flexible (extra `pictures`). There is no noise in it: bars are
 independent, so that the law of the maximum is a product.
 """
 
@@ -18,8 +18,8 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.flexible.releases import FlexibleStatistic
 from finitedp.impl.histograms.dyadic import least_threshold
 from finitedp.numbers import decimal
-from finitedp.proofs_check.experiments import mechanisms
-from finitedp.proofs_check.experiments.settings import Setting
+from tests.experiments import mechanisms
+from tests.experiments.settings import Setting
 
 HERE = Path(__file__).parent
 DATA = HERE.parent / "data" / "randhie.csv"

@@ -10,9 +10,9 @@ from gmpy2 import mpq
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.dyadic_table import dyadic_table
 from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
+from finitedp.proofs_check.checks.choosing import BITS, Choosing, parameters
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
 from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs
-from finitedp.proofs_check.experiments.choosing import BITS, Choosing, parameters
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.divergence import hockey_stick
@@ -275,7 +275,7 @@ def _a_round_unpaid(epsilon: mpq, delta: mpq, *, heights: bool) -> Choosing:
     """With the parameters of the experiments, rounds times the exact delta of a choice is at most 2^-20, (R rho)^rounds R' is
     at most e^epsilon, and a gate that is one shorter has a larger delta.""",
     over="epsilon = 1/10, 1/4, 1/2 and 1 (1/4 and 1 in the quick grid); max_k and the mode; counts up to 2047",
-    code=["finitedp.proofs_check.experiments.choosing.parameters"],
+    code=["finitedp.proofs_check.checks.choosing.parameters"],
     grid=cases(Real, product((mpq(1, 4), mpq(1)), (True, False)), product((mpq(1, 10), mpq(1, 2)), (True, False))),
     subject=parameters,
     twins={"the delta of the gate alone": _gate_alone, "a round more than paid for": _a_round_unpaid},

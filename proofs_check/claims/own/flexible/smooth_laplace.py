@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.proofs_check.checks import calibration
+from finitedp.proofs_check.checks.calibration import base_below
 from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs
-from finitedp.proofs_check.experiments import calibration
-from finitedp.proofs_check.experiments.mechanisms import base_below
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.divergence import hockey_stick
@@ -20,7 +20,7 @@ from finitedp.spec.pmf import Pmf
 Histogram = tuple[int, ...]
 Tables = Sequence[Sequence[int]]
 SPEC = "finitedp.spec.flexible.smooth_laplace"
-FAST = "finitedp.proofs_check.experiments.calibration"
+FAST = "finitedp.proofs_check.checks.calibration"
 
 
 class Levels(NamedTuple):

@@ -1,16 +1,16 @@
-"""python -m finitedp.proofs_check.experiments: run all six experiments, or write their data.
+"""python -m tests.experiments: run all six experiments, or write their data.
 
-python -m finitedp.proofs_check.experiments                                 the tables, in Markdown
-python -m finitedp.proofs_check.experiments results docs/data/experiments_results.json
-python -m finitedp.proofs_check.experiments data docs/data/experiments.json
+python -m tests.experiments                                 the tables, in Markdown
+python -m tests.experiments results docs/data/experiments_results.json
+python -m tests.experiments data docs/data/experiments.json
 """
 
 import json
 import sys
 from pathlib import Path
 
-from finitedp.proofs_check.experiments.results import beaten_table, document, rows, table
-from finitedp.proofs_check.experiments.settings import written
+from tests.experiments.results import beaten_table, document, rows, table
+from tests.experiments.settings import written
 
 
 def main(arguments: list[str]) -> int:

@@ -66,7 +66,7 @@ def _quantile_counts(rows: int) -> Histogram:
 
 
 def _cauchy(seed: int) -> Histogram:
-    draw, counts, rows = Random(f"cauchy {seed}"), [0] * 100, 0  # noqa: S311  # data, not noise
+    draw, counts, rows = Random(f"cauchy {seed}"), [0] * 100, 0  # data, not noise
     while rows < 10_000:
         value = 45 + 4 * tan(pi * (draw.random() - 0.5))
         if 0 <= value < 100:
@@ -77,7 +77,7 @@ def _cauchy(seed: int) -> Histogram:
 
 def _poisson(seed: int) -> Histogram:
     """30 counts: how many unit exponentials sum to at most 250."""
-    draw, counts = Random(f"poisson {seed}"), list[int]()  # noqa: S311  # as above
+    draw, counts = Random(f"poisson {seed}"), list[int]()  # as above
     for _ in range(30):
         count, sum_of_gaps = -1, 0.0
         while sum_of_gaps <= 250:

@@ -10,14 +10,15 @@ from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.impl.counting.dyadic_table import dyadic_table
 from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
-from finitedp.proofs_check.experiments import choosing
-from finitedp.proofs_check.experiments.calibration import BITS_OF_LEVELS, smooth_laplace_parameters
-from finitedp.proofs_check.experiments.settings import Histogram, Setting
+from finitedp.proofs_check.checks.calibration import BITS_OF_LEVELS, base_below, smooth_laplace_parameters
+from finitedp.proofs_check.checks.choosing import parameters
 from finitedp.spec.flexible import competitors as spec
 from finitedp.spec.flexible import smooth_laplace
 from finitedp.spec.flexible.choosing import answer_of_max_k
 from finitedp.spec.flexible.shifted_truncated import bar
 from finitedp.spec.pmf import Pmf
+from tests.experiments import choosing
+from tests.experiments.settings import Histogram, Setting
 
 __all__ = ["BITS", "DELTA", "EXACT", "choosing_runs", "threshold_of_stability", "two_sided", "ungated_runs"]
 
@@ -141,21 +142,16 @@ def smooth_cauchy(setting: Setting, x: Histogram, epsilon: mpq) -> Pmf[int]:
     return spec.with_noise_at(setting.answer(x), setting.bars, tables[at])
 
 
-def base_below(epsilon: mpq) -> mpq:
-    """The largest multiple of 1/1024 that is at most e^epsilon."""
-    return mpq(int(exp_bounds(epsilon, 64)[0] * 1024), 1024)
-
-
 def choosing_law(setting: Setting, x: Histogram, epsilon: mpq) -> Pmf[int]:
     """The choosing mechanism: one choice for the mode, and several with noisy heights for max_k."""
-    found = choosing.parameters(epsilon, DELTA, heights=setting.k > 0)
+    found = parameters(epsilon, DELTA, heights=setting.k > 0)
     return choosing.chosen_law(setting, x, found, most_of(setting))
 
 
 def choosing_runs(setting: Setting, x: Histogram, epsilon: mpq, runs: int) -> list[int]:
     """Seeded answers of it to max_k."""
-    draw = Random(f"choosing {setting.number} {epsilon} {x}")  # noqa: S311  # seeded runs, which are labelled
-    found = choosing.parameters(epsilon, DELTA, heights=True)
+    draw = Random(f"choosing {setting.number} {epsilon} {x}")  # seeded runs, which are labelled
+    found = parameters(epsilon, DELTA, heights=True)
     told = choosing.chosen_heights(x, found, most_of(setting), draw, runs)
     return [answer_of_max_k(points, setting.k) for points in told]
 
@@ -184,7 +180,7 @@ def ungated_runs(setting: Setting, x: Histogram, epsilon: mpq, runs: int) -> lis
 
     The answer is the last chosen bar whose noisy height is at least k, and at least where noise is with probability 2^-10.
     """
-    draw = Random(f"ungated {setting.number} {epsilon} {x}")  # noqa: S311  # seeded runs, which are labelled
+    draw = Random(f"ungated {setting.number} {epsilon} {x}")  # seeded runs, which are labelled
     weights = spec.choice_weights(x, base_below(epsilon / (2 * CHOICES)))
     noise = two_sided(epsilon / 2, most_of(setting))
     values, ends, total, floor = list[int](), list[int](), 0, 0

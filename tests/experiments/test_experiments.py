@@ -8,15 +8,17 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp
-from finitedp.proofs_check.experiments import __main__ as command
-from finitedp.proofs_check.experiments import calibration, choosing, mechanisms, results
-from finitedp.proofs_check.experiments.settings import SETTINGS, Setting, digest, written
+from finitedp.proofs_check.checks import calibration
+from finitedp.proofs_check.checks.choosing import parameters, rounds_at
 from finitedp.spec.flexible import competitors, smooth_laplace
 from finitedp.spec.flexible.accuracy import flexible_values
 from finitedp.spec.flexible.statistics import max_k, mode
+from tests.experiments import __main__ as command
+from tests.experiments import choosing, mechanisms, results
+from tests.experiments.settings import SETTINGS, Setting, digest, written
 from tests.sampling import sampled
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 DATA = DOCS / "data" / "experiments.json"
 RESULTS = json.loads((DOCS / "data" / "experiments_results.json").read_text())
 
@@ -120,7 +122,7 @@ def test_parameters_with_a_delta_are_private_as_said() -> None:
     found, jumps = smooth_laplace.tables(30, growth, width, 48), smooth_laplace.jumps(30, growth)
     assert calibration.worst_delta(found, jumps, e) <= mechanisms.DELTA
     for heights in (True, False):
-        chosen = choosing.parameters(epsilon, mechanisms.DELTA, heights=heights)
+        chosen = parameters(epsilon, mechanisms.DELTA, heights=heights)
         assert chosen.delta <= mechanisms.DELTA
         assert compare_exp(chosen.ratio(2047), epsilon) <= 0
 
@@ -134,7 +136,7 @@ def test_what_64_bits_do_not_hold_is_refused() -> None:
 
 
 def test_rounds_of_the_choosing_mechanism() -> None:
-    assert [choosing.rounds_at(epsilon) for epsilon in results.EPSILONS] == [1, 2, 3, 5]
+    assert [rounds_at(epsilon) for epsilon in results.EPSILONS] == [1, 2, 3, 5]
     exact = [(s.number, e) for s in SETTINGS for e in results.EPSILONS if choosing.is_exact(s, e)]
     assert [e for number, e in exact if number in (1, 3)] == [mpq(1, 10)] * 2
     assert [number for number, e in exact if e == 1] == [2, 4, 5, 6]

@@ -15,7 +15,7 @@ from finitedp.errors import ParameterError
 from finitedp.exact import exp_bounds
 from finitedp.spec.flexible import smooth_laplace as spec
 
-__all__ = ["BITS_OF_LEVELS", "growth_of", "smooth_laplace_parameters", "worst_delta"]
+__all__ = ["BITS_OF_LEVELS", "base_below", "growth_of", "smooth_laplace_parameters", "worst_delta"]
 
 Integers = NDArray[np.int64]
 BITS_OF_LEVELS = 48
@@ -66,6 +66,11 @@ def worst_delta(found: Sequence[Sequence[int]], changes: Sequence[int], e: mpq, 
             pairs += [(arrays[k], arrays[k + 1]), (arrays[k + 1], arrays[k])]
         worst = max(worst, *(_largest(p, q, shift, num, den) for p, q in pairs for shift in shifts))
     return mpq(worst, den * total)
+
+
+def base_below(epsilon: mpq) -> mpq:
+    """The largest multiple of 1/1024 that is at most e^epsilon."""
+    return mpq(int(exp_bounds(epsilon, 64)[0] * 1024), 1024)
 
 
 def growth_of(epsilon: mpq) -> mpq:

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from gmpy2 import mpq
 
 from finitedp.numbers import decimal
-from finitedp.proofs_check.experiments.choosing import is_exact
-from finitedp.proofs_check.experiments.mechanisms import (
+from finitedp.spec.pmf import Pmf
+from tests.experiments.choosing import is_exact
+from tests.experiments.mechanisms import (
     EXACT,
     Law,
     choosing_law,
@@ -16,8 +17,7 @@ from finitedp.proofs_check.experiments.mechanisms import (
     ungated_mode,
     ungated_runs,
 )
-from finitedp.proofs_check.experiments.settings import SETTINGS, Histogram, Setting
-from finitedp.spec.pmf import Pmf
+from tests.experiments.settings import SETTINGS, Histogram, Setting
 
 __all__ = ["EPSILONS", "Row", "beaten_by", "beaten_table", "document", "listed", "rows", "table", "verdicts"]
 

@@ -1,1 +1,0 @@
-"""The six experiments of the paper on flexible accuracy (Section 6 and Appendix L), from exact laws."""
