@@ -100,7 +100,7 @@ def _begin_with(stems: list[str]) -> list[Entry]:
 
 _HEAD = """# {title}
 
-<!-- generated: python -m finitedp.proofs_check.claims.inventories docs -->
+<!-- generated: python -m tests.inventories docs -->
 
 {words}
 

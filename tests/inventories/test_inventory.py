@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from finitedp.proofs_check.claims import entries
-from finitedp.proofs_check.claims.inventories.papers import PAPERS
-from finitedp.proofs_check.claims.inventories.rows import NUMBERED, Paper, Row
+from tests.inventories.papers import PAPERS
+from tests.inventories.rows import NUMBERED, Paper, Row
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 BY_INITIALS = {paper.initials: paper for paper in PAPERS}
 ROWS = [(paper, row) for paper in PAPERS for row in paper.rows]
 
@@ -121,7 +121,7 @@ def test_every_paper_of_the_ledger_has_an_inventory() -> None:
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.initials)
 def test_the_page_is_made_from_the_inventory(paper: Paper) -> None:
     found = (ROOT / "docs" / paper.page).read_text()
-    assert found == paper.text(), "run `python -m finitedp.proofs_check.claims.inventories docs`"
+    assert found == paper.text(), "run `python -m tests.inventories docs`"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The inventories of all papers."""
 
-from finitedp.proofs_check.claims.inventories import bv, fa, gk, ph
+from tests.inventories import bv, fa, gk, ph
 
 __all__ = ["PAPERS"]
 

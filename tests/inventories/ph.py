@@ -1,6 +1,6 @@
 """Suresh, Differentially Private Anonymized Histograms: what the text states, and the entries that speak of it."""
 
-from finitedp.proofs_check.claims.inventories.rows import Paper, Row
+from tests.inventories.rows import Paper, Row
 
 __all__ = ["PAPER"]
 

@@ -1,6 +1,6 @@
 """Balcer and Vadhan, Differential Privacy on Finite Computers: what the text states, and the entries that speak of it."""
 
-from finitedp.proofs_check.claims.inventories.rows import Paper, Row
+from tests.inventories.rows import Paper, Row
 
 __all__ = ["PAPER"]
 
