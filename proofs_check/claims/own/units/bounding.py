@@ -15,8 +15,9 @@ from finitedp.data.units.choosing import Pairs, chosen
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
+from finitedp.proofs_check.claims.own.units.subjects import Counts, laws_and_units_alone
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.released.units import kept_rows_of_all
@@ -56,7 +57,7 @@ class Case(NamedTuple):
         """All that a unit may have; without rows it is not there."""
         return [rows for many in range(self.most + 1) for rows in combinations_with_replacement(self.universe, many)]
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Iterator[tuple[Rows, Rows]]:
         """All frames of two units, or fewer."""
         return product(self.units(), repeat=2)
 
@@ -181,24 +182,12 @@ def _forgets(what: str) -> Choice:
     },
 )
 def bounding(choice: Choice, case: Case) -> Finding:
-    frames = list(case.frames())
-    return all_of(
-        [
-            in_turn(same_law(_law(choice, case, f), kept_rows_of_all(f, case.universe, case.unit), str(f)) for f in frames),
-            in_turn(equal(_together(choice, case, f), True, f"{f}: each unit by itself") for f in frames),
-        ]
+    def expected(frame: Frame) -> Pmf[Counts]:
+        return kept_rows_of_all(frame, LABELS, case.unit)
+
+    return in_turn(
+        laws_and_units_alone(lambda frame, orders: choice(frame, orders, case.unit), case.frames(), case.orders, expected)
     )
-
-
-def _together(choice: Choice, case: Case, frame: Frame) -> bool:
-    """Whether, by all orders, the counts are the sum of those of each unit alone."""
-    nobody: Rows = ()
-    for first, second in product(*map(case.orders, frame)):
-        both = choice(frame, (first, second), case.unit)
-        alone = choice((frame[0], nobody), (first, {}), case.unit), choice((nobody, frame[1]), ({}, second), case.unit)
-        if both != tuple(map(sum, zip(*alone, strict=True))):
-            return False
-    return True
 
 
 # What is released

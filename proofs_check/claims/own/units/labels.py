@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any, NamedTuple
 
@@ -9,8 +10,9 @@ from finitedp.data.frames import LabelCounts, Options
 from finitedp.data.shapes.shaping import Shape, shape_of
 from finitedp.data.units.counting import of_rows
 from finitedp.data.units.labelling import Labelling, text_of, values_of
+from finitedp.proofs_check.claims.own.units.subjects import Counts, laws_and_units_alone
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn, same_law
+from finitedp.proofs_check.ledger.findings import in_turn
 from finitedp.spec.columns.shapes import named
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.released.units import kept_rows_of_all
@@ -31,6 +33,18 @@ SHAPES: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
 }
 
 
+@cache
+def _made(name: str) -> Shape:
+    (columns, asked) = SHAPES[name]
+    several, universe = len(columns) > 1, asked.get("universe")
+    by = [f"c{i}" for i in range(len(columns))] if several else "c0"
+    found = shape_of(
+        None, by, universe if several or universe is None else universe["c0"], asked.get("bins"), asked.get("other")
+    )
+    assert found is not None  # noqa: S101  # each of them has one
+    return found
+
+
 class Case(NamedTuple):
     """A shape, by name; rows of a unit there are at most; and the bounds of a unit."""
 
@@ -48,14 +62,7 @@ class Case(NamedTuple):
     @property
     def made(self) -> Shape:
         """The running code."""
-        _, asked = SHAPES[self.shape]
-        columns = [f"c{i}" for i in range(len(self.columns))]
-        more = {**asked, "bins": asked.get("bins")}
-        if len(columns) == 1:
-            more["universe"] = asked.get("universe", {}).get("c0")
-        found = shape_of(None, columns if len(columns) > 1 else "c0", more.get("universe"), more["bins"], asked.get("other"))
-        assert found is not None  # noqa: S101  # each of them has one
-        return found
+        return _made(self.shape)
 
     @property
     def columns(self) -> tuple[tuple[Any, ...], ...]:
@@ -74,7 +81,7 @@ class Case(NamedTuple):
         of = (bins.get(f"c{i}") or (tuple(by_column[f"c{i}"]) if f"c{i}" in by_column else None) for i in range(len(row)))
         return tuple(x if known is None else named(known, other, x) for known, x in zip(of, row, strict=True))
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Iterator[tuple[Rows, Rows]]:
         """All frames of two units or fewer."""
         units = [rows for many in range(self.most + 1) for rows in combinations_with_replacement(self.every(), many)]
         return product(units, repeat=2)
@@ -176,31 +183,13 @@ def _by_occurrence(case: Case, frame: Frame, orders: tuple[Order, ...]) -> dict[
 def labels_first(choice: Choice, case: Case) -> Finding:
     every = sorted({case.label(row) for row in case.every()}, key=repr)
 
-    def law(frame: Frame) -> Pmf[tuple[int, ...]]:
-        found = Counter[tuple[int, ...]]()
-        for orders in product(*map(case.orders, frame)):
-            counts = choice(case, frame, orders)
-            found[tuple(counts.get(x, 0) for x in every)] += 1
-        return Pmf(dict(found))
+    def counts(frame: Frame, orders: tuple[Order, ...]) -> Counts:
+        found = choice(case, frame, orders)
+        return *(found.get(x, 0) for x in every), sum(count for x, count in found.items() if x not in every)
 
-    def expected(frame: Frame) -> Pmf[tuple[int, ...]]:
+    def expected(frame: Frame) -> Pmf[Counts]:
         texts = [text_of(x) for x in every]
-        return kept_rows_of_all([[text_of(case.label(row)) for row in own] for own in frame], texts, case.unit)
+        kept = kept_rows_of_all([[text_of(case.label(row)) for row in own] for own in frame], texts, case.unit)
+        return kept.pushforward(lambda counted: (*counted, 0))
 
-    def together(frame: Frame) -> bool:
-        nobody: Rows = ()
-        for first, second in product(*map(case.orders, frame)):
-            alone = Counter(choice(case, (frame[0], nobody), (first, {}))) + Counter(
-                choice(case, (nobody, frame[1]), ({}, second))
-            )
-            if choice(case, frame, (first, second)) != dict(alone):
-                return False
-        return True
-
-    frames = list(case.frames())
-    return all_of(
-        [
-            in_turn(same_law(law(frame), expected(frame), str(frame)) for frame in frames),
-            in_turn(equal(together(frame), True, f"{frame}: each unit by itself") for frame in frames),
-        ]
-    )
+    return in_turn(laws_and_units_alone(counts, case.frames(), case.orders, expected))

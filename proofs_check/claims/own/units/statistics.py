@@ -55,8 +55,7 @@ class Asked(NamedTuple):
 
     def mechanism(self, unit: Unit | None = None) -> FlexibleStatistic:
         """What is run."""
-        more: dict[str, Any] = {"word": self.word, "neighbours": self.relation, "beta": self.beta}
-        return prepared(self.name, (0, self.last), self.epsilon, self.delta, unit=unit or self.unit, **more)
+        return _mechanism(self, unit or self.unit)
 
     def units(self) -> list[Rows]:
         """All that a unit may have; without rows it is not there."""
@@ -77,6 +76,12 @@ class Asked(NamedTuple):
             for one in permutations(range(len(labels)))
             for other in permutations(range(len(numbered)))
         ]
+
+
+@cache
+def _mechanism(asked: Asked, unit: Unit) -> FlexibleStatistic:
+    more: dict[str, Any] = {"word": asked.word, "neighbours": asked.relation, "beta": asked.beta}
+    return prepared(asked.name, (0, asked.last), asked.epsilon, asked.delta, unit=unit, **more)
 
 
 Choice = Callable[[Asked, Frame, tuple[Order, ...]], list[int]]
@@ -142,6 +147,7 @@ def _of_frame(asked: Asked, frame: Frame) -> Any:  # noqa: ANN401  # of any stat
 def extreme(choice: Choice, asked: Asked) -> Finding:
     mechanism, frames = asked.mechanism(), list(asked.frames())
 
+    @cache
     def of(frame: Frame) -> list[int]:
         return choice(asked, frame, tuple(asked.orders(own)[0] for own in frame))
 
