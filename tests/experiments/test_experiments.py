@@ -106,7 +106,7 @@ def test_every_mechanism_is_private_as_said() -> None:
     for epsilon in results.EPSILONS:
         assert mechanisms.one_sided(epsilon).delta <= mechanisms.DELTA
         assert mechanisms.threshold_of_stability(epsilon, 255)[1] <= mechanisms.DELTA
-        assert compare_exp(mechanisms.base_below(epsilon), epsilon) <= 0
+        assert compare_exp(calibration.base_below(epsilon), epsilon) <= 0
         assert compare_exp(competitors.exponential_ratio(30, mechanisms.calibrated_base(epsilon, 30)), epsilon) <= 0
         assert compare_exp(competitors.exponential_ratio(30, competitors.exponential_base(epsilon, 30)), epsilon) <= 0
         growth, width = mechanisms.smooth_parameters(epsilon, 30)
@@ -117,7 +117,7 @@ def test_every_mechanism_is_private_as_said() -> None:
 def test_parameters_with_a_delta_are_private_as_said() -> None:
     """Those of all experiments are in the full grids of FD.Compare.smooth-laplace.real and FD.Compare.choosing.real."""
     epsilon = mpq(1)
-    e = mechanisms.base_below(epsilon)
+    e = calibration.base_below(epsilon)
     growth, width = calibration.smooth_laplace_parameters(epsilon, 30, e, mechanisms.DELTA)
     found, jumps = smooth_laplace.tables(30, growth, width, 48), smooth_laplace.jumps(30, growth)
     assert calibration.worst_delta(found, jumps, e) <= mechanisms.DELTA

@@ -57,7 +57,7 @@ class Case(NamedTuple):
         """All that a unit may have; without rows it is not there."""
         return [rows for many in range(self.most + 1) for rows in combinations_with_replacement(self.universe, many)]
 
-    def frames(self) -> Iterator[tuple[Rows, Rows]]:
+    def frames(self) -> Iterator[Frame]:
         """All frames of two units, or fewer."""
         return product(self.units(), repeat=2)
 

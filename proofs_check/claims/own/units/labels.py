@@ -81,7 +81,7 @@ class Case(NamedTuple):
         of = (bins.get(f"c{i}") or (tuple(by_column[f"c{i}"]) if f"c{i}" in by_column else None) for i in range(len(row)))
         return tuple(x if known is None else named(known, other, x) for known, x in zip(of, row, strict=True))
 
-    def frames(self) -> Iterator[tuple[Rows, Rows]]:
+    def frames(self) -> Iterator[Frame]:
         """All frames of two units or fewer."""
         units = [rows for many in range(self.most + 1) for rows in combinations_with_replacement(self.every(), many)]
         return product(units, repeat=2)

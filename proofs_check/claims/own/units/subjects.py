@@ -1,7 +1,7 @@
 """What claims about units share: frames of two units, and what counts of them."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
 from typing import Any, TypeVar
@@ -14,12 +14,12 @@ __all__ = ["Counts", "laws_and_units_alone"]
 
 Counts = tuple[int, ...]
 R = TypeVar("R", bound=Hashable)
-Order = Mapping[Any, int]
+Order = dict[Any, int]
 
 
 def laws_and_units_alone(
-    count: Callable[[Any, tuple[Order, Order]], Counts],
-    frames: Iterable[tuple[tuple[R, ...], tuple[R, ...]]],
+    count: Callable[[Any, tuple[Order, ...]], Counts],
+    frames: Iterable[tuple[tuple[R, ...], ...]],
     orders: Callable[[tuple[R, ...]], Sequence[Order]],
     expected: Callable[[Any], Pmf[Counts]],
 ) -> Iterator[Finding]:
