@@ -1,7 +1,8 @@
-"""Where a hunt goes uphill: what was decided by its shape, whose turn each shape has, and herds of instances of one shape.
+"""Where a hunt goes uphill: what was decided by shape and size, whose turn each of these has, and herds of one shape.
 
 The shape is how many runs of equal items each list has. Among instances of few runs the load often leads to the best of these,
-and to no failure: each shape has its turn, those of few runs sooner, and one later and later while its herds come no higher.
+and to no failure, as among large ones: each niche has its turn, those of few runs and small sizes sooner, and one later and
+later while its herds come no higher.
 """
 
 from bisect import insort
@@ -20,10 +21,10 @@ __all__ = ["Best", "Herd", "Niche"]
 _BEST, _LARGEST_HERD, _FIRST, _KEPT = 8, 60, 16, 60
 _LED, _FURTHER, _CHANGED = 0.75, 0.2, 0.15
 """The parts of the offspring that are of the best ones; along the difference of two; of any other shape."""
-_RISE, _ROOM = mpq(101, 100), 4
-"""A load that is well above another one; and how much larger than the first of a herd the others may be."""
-_OF_A_RUN = 1.5
-"""How much later the turn of a shape of one more run comes."""
+_RISE, _ROOM = mpq(101, 100), 2
+"""A load that is well above another one; and how much larger than its niche a herd may be."""
+_LATER = 1.5
+"""How much later the turn of one more run, or of twice the size, comes."""
 _Ranked = tuple[mpq, int, int, Tried]
 """The negative load, the size, and how many came before: what is better comes first."""
 
@@ -63,57 +64,61 @@ class Herd:
 
 
 class Niche:
-    """What was decided of one shape: the best of each size, and some of any."""
+    """What was decided of one shape and octave of sizes: the best of each quarter of it, and some of any; and its turn."""
 
-    def __init__(self, shape: Shape, turn: float) -> None:
-        self.shape, self.turn = shape, turn
-        self.weight = _OF_A_RUN ** sum(runs for _, runs in shape)
+    def __init__(self, shape: Shape, octave: int, turn: float) -> None:
+        self.shape, self.octave, self.turn = shape, octave, turn
         self.load = mpq(0)
-        self._sizes = dict[int, _Ranked]()
-        self._some, self._count, self._vain = list[Tried](), 0, 1
+        self.best, self.some = dict[int, _Ranked](), list[Tried]()
+        self._weight = _LATER ** (octave + sum(runs for _, runs in shape))
+        self._count, self._vain = 0, 1
 
     def keep(self, tried: Tried) -> None:
         """Keep an instance that was decided."""
         self._count += 1
         self.load = max(self.load, tried.load)
-        octave = tried.size.bit_length()
-        size, ranked = 4 * octave + (tried.size << 2 >> octave), (-tried.load, tried.size, self._count, tried)
-        if size not in self._sizes or ranked[:3] < self._sizes[size][:3]:
-            self._sizes[size] = ranked
-        if len(self._some) < _KEPT:
-            self._some.append(tried)
+        quarter, ranked = tried.size << 2 >> self.octave, (-tried.load, tried.size, self._count, tried)
+        if quarter not in self.best or ranked[:3] < self.best[quarter][:3]:
+            self.best[quarter] = ranked
+        if len(self.some) < _KEPT:
+            self.some.append(tried)
         else:
-            self._some[self._count * 7919 % _KEPT] = tried
+            self.some[self._count * 7919 % _KEPT] = tried
 
-    def herd(self, chance: Random) -> Herd:
-        """Some of the best of each size, or of any: mostly small ones."""
-        some = [x for *_, x in self._sizes.values()] if chance.random() < 1 / 2 else self._some
-        largest, most = 2 * min(x.size for x in some), max(x.size for x in some)
-        while largest < 2 * most and chance.random() < 1 / 2:
-            largest *= 2
-        some = [x for x in some if x.size <= largest]
-        return Herd(self.shape, _ROOM * largest, chance.sample(some, min(len(some), _FIRST)))
-
-    def spend(self, seconds: float, before: mpq) -> None:
-        """Count the time of a herd before which the largest load was that."""
-        self._vain = self._vain + 1 if self.load <= before * _RISE else 1
-        self.turn += seconds * self.weight * self._vain
+    def spend(self, seconds: float, *, rose: bool) -> None:
+        """Count the time of a herd."""
+        self._vain = 1 if rose else self._vain + 1
+        self.turn += seconds * self._weight * self._vain
 
 
 class Best:
-    """What was decided, by its shape."""
+    """What was decided, by its shape and size."""
 
     def __init__(self) -> None:
-        self._niches = dict[Shape, Niche]()
+        self._niches = dict[Shape, dict[int, Niche]]()
+
+    def _all(self) -> list[Niche]:
+        return [niche for of_shape in self._niches.values() for niche in of_shape.values()]
 
     def keep(self, tried: Tried) -> None:
-        """Keep an instance that was decided. The turn of a new shape comes after those of now."""
-        niche = self._niches.get(tried.at.shape)
-        if niche is None:
-            turns = [x.turn for x in self._niches.values()]
-            niche = self._niches[tried.at.shape] = Niche(tried.at.shape, sum(turns) / len(turns) if turns else 0.0)
-        niche.keep(tried)
+        """Keep an instance that was decided. The turn of a new niche is in the middle of the others'."""
+        of_shape, octave = self._niches.setdefault(tried.at.shape, {}), tried.size.bit_length()
+        if octave not in of_shape:
+            turns = [x.turn for x in self._all()]
+            of_shape[octave] = Niche(tried.at.shape, octave, sum(turns) / len(turns) if turns else 0.0)
+        of_shape[octave].keep(tried)
 
     def next(self) -> Niche | None:
-        """The shape whose turn it is; None where nothing was decided."""
-        return min(self._niches.values(), key=lambda x: x.turn, default=None)
+        """Whose turn it is; None where nothing was decided."""
+        return min(self._all(), key=lambda x: x.turn, default=None)
+
+    def herd(self, niche: Niche, chance: Random) -> Herd:
+        """Some of the best of each size up to that of a niche, or of any, with room to grow."""
+        below = [x for x in self._niches[niche.shape].values() if x.octave <= niche.octave]
+        best = chance.random() < 1 / 2
+        some = [x for each in below for x in ([y for *_, y in each.best.values()] if best else each.some)]
+        return Herd(niche.shape, _ROOM << niche.octave, chance.sample(some, min(len(some), _FIRST)))
+
+    def load(self, herd: Herd) -> mpq:
+        """The largest load of its shape and no larger size."""
+        return max(x.load for x in self._niches[herd.shape].values() if 1 << x.octave <= herd.largest)

@@ -173,10 +173,11 @@ class Hunt:
                 slowly = True
 
     def _climbing(self) -> Iterator[bool]:
-        """Herds, each of the shape whose turn it is, for as long as they go on to come higher."""
+        """Herds, each of the niche whose turn it is, for as long as they go on to come higher."""
         chance = self._chance("climb")
         while (niche := self._best.next()) is not None:
-            herd, before, took = niche.herd(chance), niche.load, 0.0
+            herd, took = self._best.herd(niche, chance), 0.0
+            before = self._best.load(herd)
             left = most = chance.choice(_PATIENCE)
             while left:
                 began, anew = self._clock(), chance.random() < _ANEW
@@ -184,7 +185,7 @@ class Hunt:
                 left = most if there is not None and herd.rises(there) else left - 1
                 took += self._clock() - began
                 yield there is not None
-            niche.spend(took, before)
+            niche.spend(took, rose=self._best.load(herd) > before)
 
     # One instance
 
