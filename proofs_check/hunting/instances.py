@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any
+from itertools import repeat
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import attrs
 from gmpy2 import mpq, mpz
@@ -130,12 +132,37 @@ def part(value: Any, path: Path) -> Any:  # noqa: ANN401  # an instance of any k
     return value
 
 
+@cache
+def _declared(kind: type) -> dict[Any, Any]:
+    """The types of a record's fields."""
+    return get_type_hints(kind)
+
+
+def _fits(kind: Any, value: Any) -> bool:  # noqa: ANN401  # a part of an instance and its declared type
+    """Whether there is an integer wherever one is declared."""
+    if kind is int or kind is NoneType:
+        return type(value) is kind
+    inner = get_args(kind)
+    if isinstance(kind, UnionType):
+        return any(_fits(each, value) for each in inner)
+    if get_origin(kind) is not tuple or _is_flat(value):
+        return True
+    return all(map(_fits, repeat(inner[0]) if inner[1:] == (...,) else inner, value))
+
+
 def replaced(value: Any, path: Path, other: Any) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance with another part at a place. Raises: whatever its type raises for what is out of its scope."""
+    """The instance with another part at a place.
+
+    Raises: ValueError for a fraction where the instance's type declares an integer; whatever that type raises for what is out
+    of its scope.
+    """
     if not path:
         return like(value, other)
     key, *rest = path
     inner = replaced(part(value, (key,)), tuple(rest), other)
+    declared = {} if isinstance(value, Pmf) else _declared(type(value))  # type: ignore[arg-type]  # a type has a hash
+    if key in declared and not _fits(declared[key], inner):
+        raise ValueError(f"{key} is an integer, or a tuple of them")
     if hasattr(value, "_fields"):
         return value._replace(**{str(key): inner})
     if isinstance(value, Pmf):

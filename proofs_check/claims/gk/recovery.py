@@ -181,19 +181,19 @@ def induction(factors: Factors, atom: Single) -> Finding:
 
 
 class Bound(NamedTuple):
-    """A bound of the error up to level l: a factor, of n/B and l, and what of the targets' misses it multiplies."""
+    """A bound of the error up to level l: a factor, of n/B and l, times what is said of the first l misses of the targets."""
 
     factor: Callable[[mpq, int], mpq]
-    of: Callable[[Sequence[mpq]], mpq]
+    of: Callable[[Iterable[mpq]], Iterable[mpq]]
 
 
-def _sum(misses: Sequence[mpq]) -> mpq:
-    return sum(misses, mpq(0))
+def _largest(misses: Iterable[mpq]) -> Iterable[mpq]:
+    return accumulate(misses, max)
 
 
-def _sum_of_largest(misses: Sequence[mpq]) -> mpq:
+def _sum_of_largest(misses: Iterable[mpq]) -> Iterable[mpq]:
     """The sum over r of the largest of the first r."""
-    return sum(accumulate(misses, max), mpq(0))
+    return accumulate(_largest(misses))
 
 
 def _power(constant: mpq | int, share: int) -> Callable[[mpq, int], mpq]:
@@ -206,7 +206,7 @@ def _power(constant: mpq | int, share: int) -> Callable[[mpq, int], mpq]:
     target_r|, for every l <= m.""",
     """Corrected: for B > 3nm and every l <= m the levels of Algorithm 7 have a sum over r <= l of |x_r - phi_{>=r}| of at most
     3 (1 + 3n/B)^l times the sum over r <= l of the largest of |Phi_B(n)_1 - target_1|, ..., |Phi_B(n)_r - target_r|.""",
-    as_printed=("the sum of the misses", Bound(_power(3, 3), _sum)),
+    as_printed=("the sum of the misses", Bound(_power(3, 3), accumulate)),
     subject=Bound(_power(3, 3), _sum_of_largest),
     twins={
         "1/2 for 3": Bound(_power(mpq(1, 2), 3), _sum_of_largest),
@@ -226,9 +226,10 @@ def _errors(pick: Pick, bound: Bound, atom: Single, *, last: bool = False) -> It
     """(error, bound, where) up to every level, or up to m alone."""
     ratio = mpq(atom.n, atom.buckets)
     x, true, off, where = _compared(pick, atom)
-    for level in range(atom.m if last else 1, atom.m + 1):
-        allowed = bound.factor(ratio, level) * bound.of(off[:level])
-        yield _apart(x, true, level), allowed, f"l={level}, {where}"
+    errors = accumulate(abs(a - b) for a, b in zip(x, true, strict=True))
+    for level, (error, of) in enumerate(zip(errors, bound.of(off), strict=True), 1):
+        if level == atom.m or not last:
+            yield error, bound.factor(ratio, level) * of, f"l={level}, {where}"
 
 
 E_BELOW, E_ABOVE = mpq(27, 10), mpq(2719, 1000)
@@ -240,9 +241,9 @@ E_BELOW, E_ABOVE = mpq(27, 10), mpq(2719, 1000)
     ||Phi_B(n) - targets||_1 (2719/1000 > e stands for it).""",
     """Corrected: for B > 3nm Algorithm 7's levels have a sum over r <= m of |x_r - phi_{>=r}| of at most 3em times the largest
     |Phi_B(n)_r - target_r|, r <= m, and so 3em times ||Phi_B(n) - targets||_1 (27/10 < e stands for it).""",
-    as_printed=("without the factor m", Bound(lambda _ratio, _m: 3 * E_ABOVE, _sum)),
-    subject=Bound(lambda _ratio, m: 3 * E_BELOW * m, max),
-    twins={"1/4": Bound(lambda _ratio, m: mpq(m, 4), max), "0": Bound(lambda _ratio, _m: mpq(0), max)},
+    as_printed=("without the factor m", Bound(lambda _ratio, _m: 3 * E_ABOVE, accumulate)),
+    subject=Bound(lambda _ratio, m: 3 * E_BELOW * m, _largest),
+    twins={"1/4": Bound(lambda _ratio, m: mpq(m, 4), _largest), "0": Bound(lambda _ratio, _m: mpq(0), _largest)},
     over=OVER,
     code=[f"{HASHING}.unhashed"],
     grid=GRID,
@@ -284,7 +285,7 @@ def without_constant(pick: Pick, case: Tall) -> Finding:
     def found() -> Iterator[Finding]:
         for ones in case.ones:
             x, true, off, where = _compared(pick, _one_large(case.m, ones))
-            yield largest_load("m ||Phi_B - targets||", [(case.m * _sum(off), _apart(x, true, case.m), where)])
+            yield largest_load("m ||Phi_B - targets||", [(case.m * sum(off), _apart(x, true, case.m), where)])
 
     return min(found(), key=lambda one: one.load)
 
@@ -309,4 +310,4 @@ def without_constant(pick: Pick, case: Tall) -> Finding:
 @over(atoms)
 def mended(search: tuple[Pick, mpq | int], atom: Single) -> Finding:
     pick, constant = search
-    return largest_load("(11)", _errors(pick, Bound(_power(constant, 6), _sum), atom))
+    return largest_load("(11)", _errors(pick, Bound(_power(constant, 6), accumulate), atom))

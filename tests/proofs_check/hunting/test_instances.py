@@ -106,6 +106,33 @@ def test_a_part_is_replaced_and_nothing_else() -> None:
     assert dict(leaves(INSTANCE)) == NUMBERS
 
 
+class Declared(NamedTuple):
+    """Integers, as they are declared in records."""
+
+    n: int
+    most: int | None
+    counts: tuple[int, ...]
+    cells: tuple[tuple[int, mpq], ...]
+    epsilon: mpq
+
+
+DECLARED = Declared(3, None, (1, 2), ((1, mpq(1)), (2, mpq(1))), mpq(1))
+
+
+@pytest.mark.parametrize("path", [("n",), ("most",), ("counts",), ("counts", 1), ("cells", 0, 0), ("inner", "n")])
+def test_no_fraction_comes_where_an_integer_is_declared(path: tuple[int | str, ...]) -> None:
+    whole, other = (3, mpq(5, 2)) if path != ("counts",) else ((3,), (3, mpq(5, 2)))
+    instance = INSTANCE if path[0] == "inner" else DECLARED
+    assert part(replaced(instance, path, whole), path) == whole
+    with pytest.raises(ValueError, match=rf"^{path[-1] if path[0] == 'inner' else path[0]} is an integer"):
+        replaced(instance, path, other)
+
+
+@pytest.mark.parametrize("path", [("epsilon",), ("cells", 1, 1)])
+def test_a_fraction_comes_elsewhere(path: tuple[int | str, ...]) -> None:
+    assert replaced(DECLARED, path, mpq(5, 2)) != DECLARED
+
+
 @pytest.mark.parametrize(
     ("value", "slowly", "larger"),
     [((7,), False, 10), ((7,), True, 8), ((0,), False, 1), ((mpq(1, 2),), False, mpq(1, 3)), ((mpq(1, 2),), True, mpq(9, 20))],
