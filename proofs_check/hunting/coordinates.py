@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.hunting.instances import Path, is_list, leaves, like, number, part, parts, replaced
+from finitedp.proofs_check.hunting.instances import Path, leaves, like, number, part, parts, replaced_together
 
 __all__ = ["NUMBER", "Coordinates", "Number", "Shape", "coordinates", "made_of", "measure", "octaves", "ordered", "size"]
 
@@ -76,16 +76,18 @@ def measure(value: Any) -> tuple[int, mpq]:  # noqa: ANN401  # an instance of an
 
 
 def _read(value: Any, path: Path, shape: list[tuple[Path, int]], values: list[Number], others: list[object]) -> None:  # noqa: ANN401
-    x = value if type(value) is int else _whole(number(value))
-    if x is not None:
-        shape.append((path, NUMBER))
-        values.append(x)
-        return
-    runs = _runs(value) if is_list(value) else None
-    if runs:
-        shape.append((path, len(runs) // 2))
-        values += runs
-        return
+    if type(value) is tuple:
+        runs = _runs(value)
+        if runs:
+            shape.append((path, len(runs) // 2))
+            values += runs
+            return
+    else:
+        x = value if type(value) is int else _whole(number(value))
+        if x is not None:
+            shape.append((path, NUMBER))
+            values.append(x)
+            return
     inner = [*parts(value)]
     others.append(type(value) if inner else f"{path} {value!r}")
     for key, each in inner:
@@ -97,8 +99,8 @@ def _whole(x: mpq | None) -> Number | None:
 
 
 def _runs(items: Sequence[Any]) -> list[Number] | None:
-    """Item and length of each run of equal ones; None where not all are numbers."""
-    found = _numbers(items)
+    """Item and length of each run of equal ones; None where not all are numbers of one type."""
+    found = _numbers(items) if len(set(map(type, items))) <= 1 else None
     return None if found is None else [x for item, run in groupby(found) for x in (item, len(list(run)))]
 
 
@@ -110,22 +112,20 @@ def _numbers(items: Sequence[Any]) -> Sequence[Number] | None:
 
 
 def made_of(value: Any, of: Coordinates, values: Sequence[Number]) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance whose coordinates are `of` with other numbers; what was in order stays so. Raises: as replaced."""
-    at = 0
+    """The instance whose coordinates are `of` with other numbers; what was in order stays so. Raises: as replaced_together."""
+    at, others = 0, dict[Path, Any]()
     for path, runs in of.shape:
         until = at + (2 * runs or 1)
         new = values[at:until]
         if tuple(new) != of.values[at:until]:
-            old = part(value, path)
-            if runs != NUMBER:
-                made = [
-                    x for item, times in zip(new[::2], new[1::2], strict=True) for x in [like(old[0], item)] * _times(times)
-                ]
-                value = replaced(value, path, tuple(ordered(old, made)))
-            else:
-                value = replaced(value, path, new[0])
+            others[path] = new[0] if runs == NUMBER else _listed(part(value, path), new)
         at = until
-    return value
+    return replaced_together(value, others) if others else value
+
+
+def _listed(old: Sequence[Any], runs: Sequence[Number]) -> tuple[Any, ...]:
+    made = [x for item, times in zip(runs[::2], runs[1::2], strict=True) for x in [like(old[0], item)] * _times(times)]
+    return tuple(ordered(old, made))
 
 
 def _times(x: Number) -> int:

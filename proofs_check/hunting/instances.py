@@ -4,7 +4,7 @@ An instance is a number, or a tuple, a named tuple or an attrs class of instance
 What else it holds (texts, other laws, functions) stays as it is.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -32,6 +32,7 @@ __all__ = [
     "places",
     "reached",
     "replaced",
+    "replaced_together",
     "shrunk",
 ]
 
@@ -39,7 +40,7 @@ Path = tuple[int | str, ...]
 _MPQ, _MPZ = type(mpq(1, 2)), type(mpz(1))
 _NUMBERS = (int, _MPZ, _MPQ, Fraction)
 _MOST_ITEMS, _MOST_OUTCOMES = 4_000, 100
-_WEIGHTS, _NO_FIELD = "weights", "number"
+_WEIGHTS, _NO_FIELD, _INTEGERS = "weights", "number", {int}
 
 
 def number(value: Any) -> mpq | None:  # noqa: ANN401  # a part of an instance
@@ -109,7 +110,7 @@ def is_list(value: Any) -> bool:  # noqa: ANN401  # a part of an instance
 
 def _is_flat(value: Any) -> bool:  # noqa: ANN401  # a part of an instance
     """Whether it is a list of integers, as most are: nothing in it is looked at one by one."""
-    return type(value) is tuple and set(map(type, value)) == {int}
+    return type(value) is tuple and set(map(type, value)) == _INTEGERS
 
 
 def lists(value: Any, path: Path = ()) -> Iterator[tuple[Path, tuple[Any, ...]]]:  # noqa: ANN401  # an instance of any kind
@@ -142,34 +143,44 @@ def _fits(kind: Any, value: Any) -> bool:  # noqa: ANN401  # a part of an instan
     """Whether there is an integer wherever one is declared."""
     if kind is int or kind is NoneType:
         return type(value) is kind
+    if _is_flat(value):
+        return True
     inner = get_args(kind)
     if isinstance(kind, UnionType):
         return any(_fits(each, value) for each in inner)
-    if get_origin(kind) is not tuple or _is_flat(value):
+    if get_origin(kind) is not tuple:
         return True
     return all(map(_fits, repeat(inner[0]) if inner[1:] == (...,) else inner, value))
 
 
 def replaced(value: Any, path: Path, other: Any) -> Any:  # noqa: ANN401  # an instance of any kind
-    """The instance with another part at a place.
+    """The instance with another part at a place. Raises: as replaced_together."""
+    return replaced_together(value, {path: other})
+
+
+def replaced_together(value: Any, others: Mapping[Path, Any]) -> Any:  # noqa: ANN401  # an instance of any kind
+    """The instance with others of its parts, each at its place: made once, of all of them. One within another is left out.
 
     Raises: ValueError for a fraction where the instance's type declares an integer; whatever that type raises for what is out
     of its scope.
     """
-    if not path:
-        return like(value, other)
-    key, *rest = path
-    inner = replaced(part(value, (key,)), tuple(rest), other)
-    declared = {} if isinstance(value, Pmf) else _declared(type(value))  # type: ignore[arg-type]  # a type has a hash
-    if key in declared and not _fits(declared[key], inner):
-        raise ValueError(f"{key} is an integer, or a tuple of them")
-    if hasattr(value, "_fields"):
-        return value._replace(**{str(key): inner})
+    if () in others:
+        return like(value, others[()])
+    within: dict[int | str, dict[Path, Any]] = {}
+    for path, other in others.items():
+        within.setdefault(path[0], {})[path[1:]] = other
+    made: dict[Any, Any] = {key: replaced_together(part(value, (key,)), inner) for key, inner in within.items()}
     if isinstance(value, Pmf):
-        return Pmf(dict(enumerate(inner)))
-    if isinstance(value, tuple) and isinstance(key, int):
-        return (*value[:key], inner, *value[key + 1 :])
-    return attrs.evolve(value, **{str(key).lstrip("_"): inner})
+        return Pmf(dict(enumerate(made[_WEIGHTS])))
+    declared = _declared(type(value))  # type: ignore[arg-type]  # a type has a hash
+    for key, inner in made.items():
+        if key in declared and not _fits(declared[key], inner):
+            raise ValueError(f"{key} is an integer, or a tuple of them")
+    if hasattr(value, "_fields"):
+        return value._replace(**made)
+    if isinstance(value, tuple):
+        return tuple(made.get(at, x) for at, x in enumerate(value))
+    return attrs.evolve(value, **{key.lstrip("_"): inner for key, inner in made.items()})
 
 
 def like(old: Any, new: Any) -> Any:  # noqa: ANN401  # parts of any kind
@@ -264,15 +275,18 @@ def reached(value: Any) -> dict[str, int]:  # noqa: ANN401  # an instance of any
 
 
 def _reach(value: Any, name: str, found: dict[str, int]) -> None:  # noqa: ANN401  # an instance of any kind
-    x = value if type(value) is int else number(value)
-    if x is not None:
-        if x.denominator == 1:
-            _raise(found, name or _NO_FIELD, int(x))
-        return
-    if is_list(value):
-        _raise(found, f"|{name or _NO_FIELD}|", len(value))
-        if _is_flat(value):
+    if type(value) is tuple:
+        kinds = set(map(type, value))
+        if len(kinds) <= 1:
+            _raise(found, f"|{name or _NO_FIELD}|", len(value))
+        if kinds == _INTEGERS:
             _raise(found, name or _NO_FIELD, max(value))
+            return
+    else:
+        x = value if type(value) is int else number(value)
+        if x is not None:
+            if x.denominator == 1:
+                _raise(found, name or _NO_FIELD, int(x))
             return
     for key, inner in parts(value):
         _reach(inner, name if isinstance(key, int) else f"{name}.{key}" if name else key, found)

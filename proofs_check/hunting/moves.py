@@ -11,7 +11,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from finitedp.proofs_check.hunting.coordinates import Coordinates, Number, coordinates, made_of, octaves, ordered
-from finitedp.proofs_check.hunting.instances import like, lists, number, part, places, replaced
+from finitedp.proofs_check.hunting.instances import Path, like, lists, number, part, places, replaced, replaced_together
 
 __all__ = ["changed", "drawn", "further", "lowered", "moved"]
 
@@ -22,12 +22,16 @@ _SCALED, _MET = 0.2, 0.2
 
 def lowered(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of any kind
     """The instance with one to three of its whole numbers among 0..6, or its tuples with one to three items less."""
-    there = [path for path in places(value) if (number(part(value, path)) or mpq(0)).denominator == 1]
+    there, fewer = [path for path in places(value) if _is_whole(part(value, path))], dict[Path, Any]()
     for path in chance.sample(there, min(len(there), chance.randint(1, 3))):
         here = part(value, path)
-        fewer = here[: max(1, len(here) - chance.randint(1, 3))] if isinstance(here, tuple) else chance.randint(0, 6)
-        value = replaced(value, path, fewer)
-    return value
+        fewer[path] = here[: max(1, len(here) - chance.randint(1, 3))] if isinstance(here, tuple) else chance.randint(0, 6)
+    return replaced_together(value, fewer) if fewer else value
+
+
+def _is_whole(x: Any) -> bool:  # noqa: ANN401  # a part of an instance
+    """Whether it is no fraction."""
+    return type(x) is int or (number(x) or mpq(0)).denominator == 1
 
 
 # Near
@@ -156,15 +160,13 @@ def drawn(value: Any, chance: Random) -> Any:  # noqa: ANN401  # an instance of 
 
     A large number of a list is often near to the length or the sum of one before it: where two numbers meet, statements fail.
     """
-    met, wide = list[int](), chance.choice((1, 1, 2, 4))
-    for path, items in list(lists(value)):
-        old = [number(x) for x in items]
-        if items and all(x is not None and x.denominator == 1 for x in old):
-            top = max(1, *(int(x) for x in old if x is not None))
-            made = _anew(wide * len(items), wide * top, met, chance)
+    met, wide, others = list[int](), chance.choice((1, 1, 2, 4)), dict[Path, Any]()
+    for path, items in lists(value):
+        if items and set(map(type, items)) == {int}:
+            made = _anew(wide * len(items), wide * max(1, *items), met, chance)
             met += len(made), sum(made)
-            value = replaced(value, path, tuple(ordered(items, [like(items[0], mpq(x)) for x in made])))
-    return value
+            others[path] = tuple(ordered(items, made))
+    return replaced_together(value, others) if others else value
 
 
 def _anew(length: int, top: int, met: Sequence[int], chance: Random) -> list[int]:

@@ -18,7 +18,8 @@ from finitedp.proofs_check.ledger.entry import OutOfScopeError
 
 __all__ = ["InferredScope", "is_declared", "why_out_of_scope"]
 
-Numbers = Mapping[str, mpq]
+Number = int | mpq
+Numbers = Mapping[str, Number]
 Rule = tuple[str, Callable[[Numbers], bool]]
 _FEW = 3
 """Instances of which a relation between two numbers says something."""
@@ -45,11 +46,12 @@ class InferredScope:
 
     def __init__(self, grid: Sequence[Any]) -> None:
         self._shapes = {_shape(x) for x in grid}
+        self._read: tuple[Any, Numbers] = None, {}
         seen = [_numbers(x) for x in grid]
         names = sorted(set.intersection(*(set(each) for each in seen))) if seen else []
         columns = {name: [each[name] for each in seen] for name in names}
         self.rules: list[Rule] = [rule for name in names for rule in _alone(name, columns[name])]
-        self._equations: dict[str, Callable[[Numbers], mpq]] = {}
+        self._equations: dict[str, Callable[[Numbers], Number]] = {}
         if len(seen) >= _FEW:
             self.rules += _orders(columns)
             self._equations = dict(_equations(columns))
@@ -59,7 +61,7 @@ class InferredScope:
         """The instance with those numbers that follow from others as they follow from them."""
         if not self._equations:
             return instance
-        found = _numbers(instance)
+        found = self._numbers(instance)
         for name, of in self._equations.items():
             if found[name] != (x := of(found)):
                 instance = replaced(instance, tuple(name.split(".")), x)
@@ -69,7 +71,7 @@ class InferredScope:
         """The first rule that an instance breaks, in words."""
         if _shape(instance) not in self._shapes:
             return "other parts"
-        found = _numbers(instance)
+        found = self._numbers(instance)
         for words, rule in self.rules:
             try:
                 if not rule(found):
@@ -78,8 +80,14 @@ class InferredScope:
                 return words
         return None
 
+    def _numbers(self, instance: Any) -> Numbers:  # noqa: ANN401  # an instance of any kind
+        """As below; the last instance's are kept."""
+        if instance is not self._read[0]:
+            self._read = instance, _numbers(instance)
+        return self._read[1]
 
-def _follows(a: str, of: Callable[[Numbers], mpq]) -> Callable[[Numbers], bool]:
+
+def _follows(a: str, of: Callable[[Numbers], Number]) -> Callable[[Numbers], bool]:
     return lambda v: v[a] == of(v)
 
 
@@ -93,34 +101,34 @@ def _shape(instance: Any) -> tuple[object, ...]:  # noqa: ANN401  # an instance 
     return type(instance), *map(repr, others)
 
 
-def _numbers(instance: Any) -> dict[str, mpq]:  # noqa: ANN401  # an instance of any kind
+def _numbers(instance: Any) -> dict[str, Number]:  # noqa: ANN401  # an instance of any kind
     """By name: each number that has a name of its own, and of each tuple its length, sum, ends and order."""
-    found = dict[str, mpq]()
+    found = dict[str, Number]()
     _read(instance, "", False, found)
     return found
 
 
-def _read(value: Any, name: str, in_a_list: bool, found: dict[str, mpq]) -> None:  # noqa: ANN401
-    x = number(value)
+def _read(value: Any, name: str, in_a_list: bool, found: dict[str, Number]) -> None:  # noqa: ANN401
+    x = value if type(value) is int else number(value)
     if x is not None:
         if not in_a_list:
             found[name] = x
         return
     if is_list(value):
         in_a_list = True
-        found[f"{name} length"] = mpq(len(value))
+        found[f"{name} length"] = len(value)
         values = value if set(map(type, value)) == {int} else [x for x in map(number, value) if x is not None]
         if value and len(values) == len(value):
-            found[f"{name} sum"], found[f"{name} least"] = sum(values, mpq(0)), mpq(min(values))
-            found[f"{name} largest"] = mpq(max(values))
-            found[f"{name} falls"] = mpq(all(map(ge, values, values[1:])))
-            found[f"{name} rises"] = mpq(all(map(le, values, values[1:])))
+            found[f"{name} sum"], found[f"{name} least"] = sum(values), min(values)
+            found[f"{name} largest"] = max(values)
+            found[f"{name} falls"] = int(all(map(ge, values, values[1:])))
+            found[f"{name} rises"] = int(all(map(le, values, values[1:])))
             return
     for key, inner in parts(value):
         _read(inner, f"{name}.{key}" if name else str(key), in_a_list, found)
 
 
-def _alone(name: str, column: Sequence[mpq]) -> Iterable[Rule]:
+def _alone(name: str, column: Sequence[Number]) -> Iterable[Rule]:
     least, largest = min(column), max(column)
     if name.endswith((" falls", " rises")):
         if least == 1:
@@ -148,11 +156,11 @@ def _alone(name: str, column: Sequence[mpq]) -> Iterable[Rule]:
         yield f"{name} = {least}", lambda x: x[name] == least
 
 
-def _is_power_of_two(x: mpq) -> bool:
+def _is_power_of_two(x: Number) -> bool:
     return x.denominator == 1 and x > 0 and int(x) & int(x) - 1 == 0
 
 
-def _has_parity(x: mpq, way: int) -> bool:
+def _has_parity(x: Number, way: int) -> bool:
     return x.denominator == 1 and int(x) % 2 == way
 
 
@@ -168,7 +176,7 @@ def _is_at_most(a: str, b: str, numbers: Numbers) -> bool:
     return numbers[a] <= numbers[b]
 
 
-def _orders(columns: Mapping[str, Sequence[mpq]]) -> list[Rule]:
+def _orders(columns: Mapping[str, Sequence[Number]]) -> list[Rule]:
     """Which number is never above, or always below, which other."""
     found: list[Rule] = []
     for a, b in permutations(_moving(columns), 2):
@@ -180,11 +188,11 @@ def _orders(columns: Mapping[str, Sequence[mpq]]) -> list[Rule]:
     return found
 
 
-def _moving(columns: Mapping[str, Sequence[mpq]]) -> list[str]:
+def _moving(columns: Mapping[str, Sequence[Number]]) -> list[str]:
     return [name for name, column in columns.items() if len(set(column)) > 1 and not name.endswith((" falls", " rises"))]
 
 
-def _equations(columns: Mapping[str, Sequence[mpq]]) -> Iterator[tuple[str, Callable[[Numbers], mpq]]]:
+def _equations(columns: Mapping[str, Sequence[Number]]) -> Iterator[tuple[str, Callable[[Numbers], Number]]]:
     """Numbers that follow from one or two others, as s g + c or s g h + c."""
     names, known = _moving(columns), set[str]()
     for a in reversed(names):
@@ -198,10 +206,10 @@ def _equations(columns: Mapping[str, Sequence[mpq]]) -> Iterator[tuple[str, Call
                 break
 
 
-def _product(a: str, g: str, h: str, columns: Mapping[str, Sequence[mpq]]) -> Callable[[Numbers], mpq] | None:
+def _product(a: str, g: str, h: str, columns: Mapping[str, Sequence[Number]]) -> Callable[[Numbers], Number] | None:
     """a as s g h + c, where the grid says so at three different products at least."""
     ones = [mpq(1)] * len(columns[a])
-    points = sorted({(x * y, z) for x, y, z in zip(columns[g], columns.get(h, ones), columns[a], strict=True)})
+    points = sorted({(mpq(x * y), z) for x, y, z in zip(columns[g], columns.get(h, ones), columns[a], strict=True)})
     if len(points) < _FEW or len({x for x, _ in points}) < len(points):
         return None
     (x0, y0), (x1, y1) = points[0], points[-1]
