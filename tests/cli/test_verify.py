@@ -57,6 +57,7 @@ def test_a_run_is_summed_up_for_each_section() -> None:
     assert re.search(r"BV Section 4: counting queries +│ 1 verified \(symbolic\) +│ +(\d+)/\1 │ +\d+\.\d │", text)
     assert re.search(r"BV errata: .* │ 1 repaired, 1 refuted +│ +1/1 │", text)
     assert "--errata shows the texts that were refuted as printed, and their repairs.\n" in text
+    assert "A verdict is of the sizes on the grid: --table shows them" in text
     for hidden in ("Counterexample", "Not as expected", "BV."):
         assert hidden not in text.replace("BV errata", "").replace("BV Section", "").replace("BV.\n", "")
 
@@ -106,7 +107,7 @@ def test_every_correction_is_behind_an_option() -> None:
     literal, repair = entries()["BV.Err.3.scale.literal"], entries()["BV.Err.3.scale"]
     plain = " ".join(text.split())
     assert f"{literal.id} refuted {literal.statement} Counterexample: Pr[Z=1]" in plain
-    assert f"{repair.id} repaired {repair.statement}" in plain
+    assert f"{repair.id} repaired {repair.statement} It is repaired for n <= " in plain
     assert "Not as expected" not in text
     assert "BV.Lem4.9" not in text
     assert "--errata" not in text

@@ -110,6 +110,6 @@ _HEAD = """# {title}
 |---|---|---|
 """
 _WORDS = """Beside each, the entries of the [ledger](ledger.md) that speak of it, with the verdict that each is expected to
-have, or why there is none. `finitedp claims ID` shows an entry, `finitedp verify --claims ID` runs it. A test fails if a
-number of the paper is missing here, if a row or a part of it has neither an entry nor a reason, or if an entry on the
-paper stands in no row."""
+have, or why there is none. `finitedp claims ID` shows an entry and the sizes of its verdict, `finitedp verify --claims ID`
+runs it. A test fails if a number of the paper is missing here, if a row or a part of it has neither an entry nor a reason,
+or if an entry on the paper stands in no row."""

@@ -142,10 +142,12 @@ def _for_a_reader(results: Sequence[Result], grid: Grid, elapsed: float, errata:
     corrected = [r for r in results if r.good and (r.outcome == "refuted" or r.entry.repairs in refuted)]
     parts = _complaints(results)
     if corrected and errata:
-        parts += ["Refuted as printed, and repaired:", *map(_correction, corrected)]
+        parts += ["Refuted as printed, and repaired:", *(_correction(r, grid) for r in corrected)]
     if as_table:
         parts.append(_rows(results, grid))
     parts.append(_summary(results, grid))
+    if not as_table:
+        parts.append(closing_line("A verdict is of the sizes on the grid: --table shows them, and how far hunts went."))
     if refuted and not errata:
         parts.append(closing_line("--errata shows the texts that were refuted as printed, and their repairs."))
     return "\n\n".join([*parts, _totals(results, elapsed)])
@@ -178,10 +180,12 @@ def _summary(results: Sequence[Result], grid: Grid) -> str:
     return table(f"Claims on the {grid} grid", ("section", "verdicts", "  twins", "     s"), rows)
 
 
-def _correction(result: Result) -> str:
+def _correction(result: Result, grid: Grid) -> str:
     lines = [f"{result.entry.id}  {result.outcome}", paragraph(result.entry.statement)]
     if result.outcome == "refuted":
         lines.append(paragraph(f"Counterexample: {result.worst.detail} ({result.where})"))
+    else:
+        lines.append(paragraph(f"It is {verdict_in_words(result.entry, result.outcome, grid)}."))
     return "\n".join(lines)
 
 
