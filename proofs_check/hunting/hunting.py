@@ -38,9 +38,9 @@ _OF_TIME_SO_FAR, _LONGEST_TO_THE_GRIDS, _SHORT = 1_000, 10, 0.02
 many seconds: what takes longer is given up, and what is as large, until more time has gone."""
 _GROWS, _SHARES = 0, (1, 1, 4)
 """Which of the ways it is that grows; and the shares of the time of each of them."""
-_PATIENCE, _NOTHING_NEW, _ANEW = (50, 100, 200), 30, 0.15
-"""The steps of a herd that comes no higher; those in a row that give no new instance in scope, after which it ends, too; and
-the part of them that draw the lists of a grid's instance anew: where all loads are 1, nothing leads to a failure."""
+_PATIENCE, _ANEW = (50, 100, 200), 0.15
+"""The steps of a herd that comes no higher; and the part of them that draw the lists of a grid's instance anew: where all
+loads are 1, nothing leads to a failure."""
 _LONGEST_CHAIN = 60
 _IDLE = 5_000
 """Attempts in a row that gave no new instance in scope, after which there is no more to try."""
@@ -179,12 +179,10 @@ class Hunt:
             herd, took = self._best.herd(niche, chance), 0.0
             before = self._best.load(herd)
             left = most = chance.choice(_PATIENCE)
-            idle = 0
-            while left and idle < _NOTHING_NEW:
+            while left:
                 began, anew = self._clock(), chance.random() < _ANEW
                 there = self._try(partial(drawn, chance.choice(self._grid)) if anew else herd.offspring, chance)
                 left = most if there is not None and herd.rises(there) else left - 1
-                idle = 0 if there is not None else idle + 1
                 took += self._clock() - began
                 yield there is not None
             niche.spend(took, rose=self._best.load(herd) > before)
