@@ -20,7 +20,8 @@ Every numbered statement of four papers, and our own claims, with the verdict of
 - FA: Bansal, Chunduru, Data and Prabhakaran, *Flexible Accuracy for Differential Privacy* (AISTATS 2022);
 - FD: claims of finitedp itself.
 
-{number} claims: {counts}. [What each verdict means](verdicts.md).
+{number} claims: {counts}. [What each verdict means](verdicts.md). A verdict holds for sizes, such as *verified for n <= 6,
+m <= 3; hunted to n = 96*, which `finitedp claims ID` and the built manual say beside each.
 
 The built manual has all of them in one table that sorts and filters, and a page for each section: statements, scopes,
 witnesses, and links to the code and the check. It is linked below. Without it, `finitedp claims ID` shows one claim.
