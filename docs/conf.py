@@ -24,6 +24,9 @@ from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
 import finitedp
+from finitedp.proofs_check.proofs.live_checker.labels import Opaque
+
+Opaque.__sphinx_mock__ = None  # type: ignore[attr-defined]  # autodoc asks it of everything; whoever asks an Opaque is refused
 
 sys.path.insert(0, str(Path(__file__).parent))
 import claims_pages

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 from click.testing import CliRunner
@@ -16,7 +17,7 @@ from finitedp.proofs_check.mechanisms.kinds import Mechanism
 from tests.sampling import sampled
 
 ROOT = Path(__file__).parents[2]
-NAMED = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/README.md")
+NAMED = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md")
 PAGES = [*(ROOT / name for name in NAMED), *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "_build" not in page.parts and page.parent.name != "claims"]  # what a build writes
 BLOCK = re.compile(r"(<!-- noisy[^\n]*-->\n)?```console\n(\$ .*?)```", re.DOTALL)
@@ -36,7 +37,7 @@ def test_commands_print_what_the_page_says(page: Path, tmp_path: Path, monkeypat
     for name, text in FILE.findall(page.read_text()):
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("COLUMNS", raising=False)  # the pages show the width of a pipe
+    monkeypatch.setenv("COLUMNS", "80")  # which fit on every page
     monkeypatch.delenv("CI", raising=False)  # where pytest prints more
     for noisy, block in EXAMPLES[page]:
         for found, (_, told) in zip(run_block(block), commands(block), strict=True):
@@ -47,8 +48,8 @@ def test_commands_print_what_the_page_says(page: Path, tmp_path: Path, monkeypat
 
 
 def commands(block: str) -> list[tuple[str, str]]:
-    """The commands of a block, and what it says that they print."""
-    return re.findall(r"^\$ ([^\n]*)\n(.*?)(?=^\$ |\Z)", block, re.DOTALL | re.MULTILINE)
+    """The commands of a block, which may go over several lines, and what it says that they print."""
+    return re.findall(r"^\$ ((?:[^\n]*\\\n)*[^\n]*)\n(.*?)(?=^\$ |\Z)", block, re.DOTALL | re.MULTILINE)
 
 
 def run_block(block: str) -> list[str]:
@@ -60,7 +61,7 @@ def run_block(block: str) -> list[str]:
             code = 0
             continue
         assert code == 0, outputs[-1]
-        program, *arguments = shlex.split(command)
+        program, *arguments = shlex.split(command.replace("\\\n", ""))
         if program == "pytest":
             ran = subprocess.run([sys.executable, "-m", "pytest", *arguments], capture_output=True, text=True, check=False)
             outputs.append(re.sub(r" in [\d.]+s$", "", ran.stdout, flags=re.MULTILINE))
@@ -141,18 +142,38 @@ def test_roles_name_what_there_is(page: Path) -> None:
             assert getattr(import_module(module), name).__module__ == module, target
 
 
+TREE = re.compile(r"^```\{toctree\}\n((?::\w+:[^\n]*\n)*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def below(name: str) -> list[list[str]]:
+    """The pages that each table of contents of a page lists."""
+    trees = TREE.findall((ROOT / "docs" / f"{name}.md").read_text())
+    return [[page for entry in entries.split() for page in listed(name, entry)] for _, entries in trees]
+
+
+def listed(name: str, entry: str) -> list[str]:
+    """The pages that an entry stands for: itself, or those of a folder."""
+    folder = ROOT / "docs" / Path(name).parent
+    if "*" not in entry:
+        return [str((folder / entry).relative_to(ROOT / "docs"))]
+    return [str(file.relative_to(ROOT / "docs").with_suffix("")) for file in sorted(folder.glob(f"{entry}.md"))]
+
+
 def test_every_page_is_in_the_manual() -> None:
-    """The first page lists all pages, or a page that it lists does; those in folders are listed with the folder."""
-    index = (ROOT / "docs" / "index.md").read_text()
-    listed = set(re.findall(r"^(?:[^`\n]*<)?([\w/-]+)>?$", index, re.MULTILINE))
-    pages = {str(page.relative_to(ROOT / "docs").with_suffix("")): page for page in PAGES if (ROOT / "docs") in page.parents}
-    texts = [page.read_text() for name, page in pages.items() if name in listed]
-    folders = {
-        found
-        for text in texts
-        for found in re.findall(r"^```\{toctree\}\n(?::\w+:\n)+\n([\w/]+)/\*\n```$", text, re.MULTILINE)
-    }
-    assert {name for name in pages if name.rpartition("/")[0] not in folders} - {"index"} <= listed
+    """Once: the first page lists it, or a page that is listed does."""
+    waiting, seen = ["index"], []
+    while waiting:
+        name = waiting.pop()
+        seen.append(name)
+        waiting += [page for tree in below(name) for page in tree]
+    assert sorted(seen) == sorted(
+        str(page.relative_to(ROOT / "docs").with_suffix("")) for page in PAGES if (ROOT / "docs") in page.parents
+    )
+
+
+def test_the_manual_has_four_groups_of_at_most_eight_pages() -> None:
+    assert len(groups := below("index")) == 4
+    assert max(map(len, groups)) <= 8
 
 
 def mechanism_row(mechanism: Mechanism) -> str:
@@ -178,6 +199,25 @@ def test_readme_opens_with_three_users_and_two_commands() -> None:
     assert all(word in head for word in ("audit", "maintain", "trusted backend"))
 
 
-def test_readme_s_python_runs() -> None:
-    for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL):
-        exec(compile(block, "README.md", "exec"), {})  # noqa: S102  # the README's own code
+def test_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 120
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/tour.md"])
+def test_python_of_the_first_pages_runs(page: str) -> None:
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL):
+        exec(compile(block, page, "exec"), {})  # noqa: S102  # the page's own code
+
+
+PICTURES = [file for file in sorted((ROOT / "docs" / "pictures").glob("*.py")) if "def picture(" in file.read_text()]
+
+
+@pytest.mark.parametrize("script", PICTURES, ids=lambda script: script.stem)
+def test_pictures_are_current(script: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those without fresh noise: what their scripts draw now is what is committed."""
+    monkeypatch.syspath_prepend(script.parent)
+    assert run_path(str(script))["picture"]() == script.with_suffix(".svg").read_text()
+
+
+def test_there_are_current_pictures() -> None:
+    assert {"trust", "speed"} <= {script.stem for script in PICTURES}

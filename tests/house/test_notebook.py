@@ -1,11 +1,14 @@
-"""The notebook of the manual runs from its first cell to its last, and its job is as short as it says."""
+"""The notebooks of the manual run from the first cell to the last, and their job is as short as it says."""
 
 import csv
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from finitedp.proofs_check import checker
 
 DOCS = Path(__file__).parents[2] / "docs"
 NOTEBOOK = DOCS / "notebooks" / "visits.md"
@@ -33,6 +36,36 @@ def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 2500 < names["ages"].between(20, 50).value < 5000  # people of 20 to 59, of 5912
     assert {"1-11", "2-11", "6-11"} <= set(names["places"])  # with more than 300 people each
     assert 0 < float(names["upper"]) < 1
+
+
+def cells_run(name: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The names that the cells of a notebook leave behind."""
+    pytest.importorskip("matplotlib")
+    page = DOCS / "notebooks" / name
+    monkeypatch.chdir(page.parent)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setattr(sys, "path", sys.path[:])  # which a notebook adds to
+    names: dict[str, Any] = {}
+    for _, cell in CELL.findall(page.read_text()):
+        exec(compile(cell, page.name, "exec"), names)  # noqa: S102  # the manual's own code
+    return names
+
+
+def test_the_auditor_s_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = cells_run("audit.md", monkeypatch)
+    assert (names["wrong"].private, names["wrong"].worst_ratio) == ("fails", 4)
+    assert (names["right"].private, names["right"].worst_ratio) == ("holds", 2)
+    assert names["accepted"] is None
+    assert checker.check(names["document"]) is not None
+
+
+@pytest.mark.deep
+def test_the_gate_s_notebook_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    cells_run("gate.md", monkeypatch)
+    passed, broken, wider = capsys.readouterr().out.split("finitedp: 1 audit: ")[1:]
+    assert passed.startswith("1 hold, 0 fail")
+    assert broken.startswith("0 hold, 1 fail")
+    assert wider.startswith("0 hold, 1 fail")
 
 
 def test_the_job_takes_at_most_twelve_lines() -> None:
