@@ -47,7 +47,7 @@ default_role = "literal"
 
 html_theme = "furo"
 html_static_path = ["_static"]
-html_css_files = ["claims.css"]
+html_css_files = ["manual.css", "claims.css"]
 html_title = f"finitedp {version}"
 html_math_renderer = "mathml"
 maximum_signature_line_length = 90

@@ -30,7 +30,7 @@ from finitedp.proofs_check.audit.accountant import Together, pair_of_laws, said,
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
-HARDLY = Fraction(1, 2**32)
+ROUNDING = Fraction(1, 2**32)
 """More of delta with which an answer by rounding only would hold, as `finitedp audit` has it."""
 SIDE_BY_SIDE = ("finitedp", "dp_accounting_pld", "prv_accountant")
 SIDE = (
@@ -133,7 +133,7 @@ def judged(entry: dict[str, str], found: Document) -> Document:
     answers = {name: answer[bound] for name, answer in found["answers"].items() if bound in answer}
     faults = {name: fault for name, point in answers.items() if (fault := wrong(name, bound, point)) is not None}
     promised = bound != "estimate"
-    verdict = "fails" if max(faults.values(), default=Fraction(0)) > HARDLY else "fails, hardly" if faults else "holds"
+    verdict = "fails" if max(faults.values(), default=Fraction(0)) > ROUNDING else "fails by rounding only" if faults else "holds"
     row: Document = {
         "verdict": verdict if promised else "none",
         "asked": len(found["answers"]),

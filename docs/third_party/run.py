@@ -32,7 +32,7 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
 OWN = HERE.parents[1] / "src"
 """This finitedp, which is what runs, whichever the environment holds."""
-HARDLY = Fraction(1, 2**40)
+ROUNDING = Fraction(1, 2**40)
 RATIO = "worst ratio of single outcomes, before delta"
 
 
@@ -119,9 +119,9 @@ def _run(entry: dict[str, str]) -> dict[str, Any]:
     document = json.loads(done.stdout)
     (certificate,), (profile,) = document["certificates"], document["profiles"]
     verdict = certificate["verdicts"]["private"]
-    hardly = verdict == "fails" and _excess(certificate, profile) <= HARDLY
+    rounding = verdict == "fails" and _excess(certificate, profile) <= ROUNDING
     shown = _witness(certificate) if verdict == "fails" else _open(certificate)
-    return found | {"verdict": "fails, hardly" if hardly else verdict, "ratio": _ratio(certificate), "shown": shown}
+    return found | {"verdict": "fails by rounding only" if rounding else verdict, "ratio": _ratio(certificate), "shown": shown}
 
 
 def _shortened(reason: str) -> str:
@@ -171,8 +171,8 @@ def table() -> str:
     """All results as a table in Markdown."""
     found = {result["file"]: result for result in results()}
     lines = [
-        f"| project | function | claim | expected | verdict | {RATIO} | witness, or reason of the refusal | seconds |",
-        "|---|---|---|---|---|---|---|---|",
+        f"| project and function | verdict | claim | expected | {RATIO} | witness, or reason of the refusal | seconds |",
+        "|---|---|---|---|---|---|---|",
     ]
     for entry in listed():
         if entry["file"] not in found:
@@ -180,11 +180,10 @@ def table() -> str:
         result = found[entry["file"]]
         shown = result["shown"].replace("|", "\\|")
         cells = (
-            f"{entry['project']} {result['version']}",
-            f"[`{entry['function']}`](third_party/audits/{entry['file']}.toml)",
+            f"{entry['project']} {result['version']}: [`{entry['function']}`](third_party/audits/{entry['file']}.toml)",
+            f"**{result['verdict']}**" if result["verdict"] == "fails" else result["verdict"],
             entry["claim"],
             entry["expected"],
-            f"**{result['verdict']}**" if result["verdict"] == "fails" else result["verdict"],
             result["ratio"],
             f"`{shown}`" if shown else "",
             str(result["seconds"]),

@@ -20,7 +20,7 @@ from finitedp.proofs_check.parallel import Workers, run
 
 Progress = Callable[[int, int], None]
 _FILE = re.compile("_[0-9a-f]{12}:")  # what audit/loading.py adds to the name of a file
-GIVEN_UP = "no prospect of an end"
+GIVEN_UP = "progress too slow"
 """How the reason begins for which a search was ended early that was given up."""
 _PATIENCE = 32
 """Which part of its share of a time limit, one in so many, a search takes before it may be given up."""

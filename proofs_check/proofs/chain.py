@@ -45,7 +45,7 @@ class Link:
     says: what it says, in a sentence. state: "follows" from what is below; "proved" for all parameters, by a proof object that
     was re-checked; "re-checked" at the release's own parameters, exactly; "assumed"; "NOT PROVED", where no proof object is
     there; "FAILS". about: what was looked at: numbers, the reason of a failure. details: names and hashes, for who asks.
-    trusted: functions that are taken at their word. below: what it rests on in turn.
+    trusted: functions that are trusted without proof. below: what it rests on in turn.
     """
 
     says: str
@@ -251,7 +251,7 @@ def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
     if wanted not in found:
         return Link(f"{id}: {entry.statement}", "FAILS", (f"the object {entry.proof} proves something else",))
     taken = frozenset(name for name in document["code"] if name in TAKEN)
-    ran = f"{len(document['code']) - len(taken)} functions and classes executed, {len(taken)} taken at their word"
+    ran = f"{len(document['code']) - len(taken)} functions and classes executed, {len(taken)} trusted without proof"
     about = (f"proof object {entry.proof}.json, {len(steps_of(document))} steps, by both checkers: {ran}",)
     return Link(f"{id}: {entry.statement}", "proved", about, (), tuple(_sources(document)), taken)
 
@@ -260,7 +260,7 @@ def _sources(document: Mapping[str, Any]) -> Iterator[str]:
     """The code that a proof object is about, with the first digits of its sources' hashes; and what of it is not executed."""
     named = {name.removeprefix("finitedp."): source["sha256"][:8] for name, source in document["code"].items()}
     read = [name for name in named if f"finitedp.{name}" in TAKEN]
-    for words, names in (("executed", [name for name in named if name not in read]), ("taken at their word", read)):
+    for words, names in (("executed", [name for name in named if name not in read]), ("trusted without proof", read)):
         if names:
             yield f"{words} (SHA-256): {', '.join(f'{name} {named[name]}' for name in names)}"
 

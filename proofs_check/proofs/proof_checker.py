@@ -493,11 +493,11 @@ class Sequent:
 
 
 # The source that is executed. Trusted for: a qualified name leads to the definition that Python would run, by way of imports,
-# or is refused; what was executed or taken at its word is noted in `used`, and compared with what the document recorded. What
-# is taken at its word is not executed: somebody has read the text that has this hash, and the checker says what it does.
+# or is refused; what was executed or trusted without proof is noted in `used`, and compared with what the document recorded. What
+# is trusted without proof is not executed: somebody has read the text that has this hash, and the checker says what it does.
 
 MADE = (ast.FunctionDef, ast.ClassDef)
-ELSEWHERE = {  # what is read by what is taken at its word, and only refuses input, or is re-checked for each release
+ELSEWHERE = {  # what is read by what is trusted without proof, and only refuses input, or is re-checked for each release
     *("finitedp.impl.counting.dyadic_bulk._check_plan", "finitedp.impl.counting.dyadic_bulk._strict"),
     *("finitedp.impl.counting.dyadic_plan.plan_of", "finitedp.impl.counting.dyadic_table.dyadic_table"),
     *("finitedp.exact._nearby", "finitedp.data.engines.optional", "finitedp.data.columns.checked_labels"),
@@ -692,23 +692,23 @@ class Library:
         return found
 
     def post_init(self, cls: str) -> None:
-        """Note what a class does where its objects are made: it refuses some, and is taken at its word."""
+        """Note what a class does where its objects are made: it refuses some, and is trusted without proof."""
         name = f"{cls}.__attrs_post_init__"
         known = (name in TAKEN) == bool(self.method(cls, "__attrs_post_init__"))
-        need(known, f"{name} is not taken at its word, or is gone")
+        need(known, f"{name} is not trusted without proof, or is gone")
         if name in TAKEN:
             self.use(name)
 
     def use(self, name: str, node: Any = None) -> None:
-        """Note that a function is executed, or taken at its word: then it, and what it reads, must be what is known."""
+        """Note that a function is executed, or trusted without proof: then it, and what it reads, must be what is known."""
         if name.startswith("finitedp.") and name not in self.used:
             self.used[name] = plain(self.named(name) if node is None else node)
             if name in TAKEN:
-                need(TAKEN[name] == self.said(name), f"{name} is taken at its word, and it or what its names mean is another")
+                need(TAKEN[name] == self.said(name), f"{name} is trusted without proof, and it or what its names mean is another")
                 for other in self.reads(name).values():
                     if type(other) is str and other not in ELSEWHERE:
                         made = isinstance(self.find(other).node, ast.FunctionDef)
-                        need(other in TAKEN or not made, f"{name} is taken at its word, and reads {other}, which is not")
+                        need(other in TAKEN or not made, f"{name} is trusted without proof, and reads {other}, which is not")
                         if other in TAKEN:
                             self.use(other)
 
@@ -1179,7 +1179,7 @@ class Run:
         for name in fields:
             method, own = self.library.method(cls.name, name), f"{cls.name}.{name}"
             known = method[0] == "property" and own in TAKEN if method else name in self.library.members(cls)
-            need(known, f"{cls.name} has no field or property {name!r}, or none that is taken at its word")
+            need(known, f"{cls.name} has no field or property {name!r}, or none that is trusted without proof")
             self.library.use(own if method else cls.name)
         self.library.use(cls.name, cls.node)
         return Record(cls.name, fields)
@@ -2313,7 +2313,7 @@ HISTOGRAM = {  # class of its parameters; whether it shows each listed label; pa
     f"{RELEASING}._basic_add_remove": (BASIC, True, ON_LABELS, "FD.Dyadic.basic.add-remove", "add-remove"),
     f"{RELEASING}._stability_add_remove": (STABILITY, False, ON_THOSE, "FD.Dyadic.stability.add-remove", "add-remove"),
 }
-CALLED = {  # by the way it is asked: what it calls that is taken at its word, in this order, so that no refusal is left out
+CALLED = {  # by the way it is asked: what it calls that is trusted without proof, in this order, so that no refusal is left out
     BASIC: {"rows": "_rows check_counts _refuse_other_labels", "counts": "check_counts _refuse_other_labels"},
     STABILITY: dict.fromkeys(("rows", "counts"), "check_counts _in_order _pad"),
     f"{RELEASING}._basic": {"arrays": "on_a_table dense release_array PrivacyClaim accuracy NoisyHistogram"},

@@ -54,7 +54,7 @@ def test_the_claim_of_a_release_follows(kind: str, tmp_path: Path) -> None:
         f"FD.Release.{kind}.all",
         "finitedp.",
         "lone checker",
-        "taken at their word",
+        "trusted without proof",
     ):
         assert said in " ".join(result.stdout.split()) or said == "finitedp."
     page = (tmp_path / "chain.html").read_text()

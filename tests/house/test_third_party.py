@@ -15,7 +15,7 @@ from finitedp.proofs_check.audit.description import read_descriptions
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDER = DOCS / "third_party"
-VERDICTS = {"holds", "holds with delta + u", "fails, hardly", "fails", "undecided", "refused"}
+VERDICTS = {"holds", "holds with delta + u", "fails by rounding only", "fails", "undecided", "refused"}
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def _certificate(**changed: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("profile", "unresolved", "hardly"),
+    ("profile", "unresolved", "rounding"),
     [
         ([["1", "1/2"], ["3", "0"]], "0", False),
         ([["1", "1/2"], ["2", "0"]], "0", True),  # above e nothing is left
@@ -74,8 +74,8 @@ def _certificate(**changed: Any) -> dict[str, Any]:
         ([["1", "1/2"], ["2", "0"]], f"1/{2**30}", False),  # open mass is counted
     ],
 )
-def test_what_fails_hardly(script: ModuleType, profile: list[list[str]], unresolved: str, hardly: bool) -> None:
-    assert (script._excess(_certificate(unresolved=unresolved), profile) <= script.HARDLY) == hardly
+def test_what_fails_by_rounding_only(script: ModuleType, profile: list[list[str]], unresolved: str, rounding: bool) -> None:
+    assert (script._excess(_certificate(unresolved=unresolved), profile) <= script.ROUNDING) == rounding
 
 
 def test_the_examples_of_the_page_compile() -> None:

@@ -58,7 +58,7 @@ def test_what_was_given_up_says_so_and_names_what_helps() -> None:
     for mechanism in (with_a_loop, with_an_end):
         found = audited(mechanism, budget=Budget(runs=RUNS))
         assert found.private != "holds"
-        assert found.derived["stopped"].startswith("no prospect of an end after ")
+        assert found.derived["stopped"].startswith("progress too slow after ")
     words = said(audited(with_an_end, budget=Budget(runs=RUNS)))
     assert "budget bits = all, where the code has an end; a declared sampler" in words
     assert "a longer time limit" in words
@@ -84,7 +84,7 @@ def test_declared_outputs_decide_a_loop_of_which_little_is_open() -> None:
     assert "another epsilon, since the bound is attained or nearly so" in said(tight)
     found = audit(with_a_loop, PrivacyClaim(2, "counts"), n=1, budget=Budget(runs=RUNS), outputs=[False, True])
     assert (found.private, found.unresolved > 0) == ("holds", True)
-    assert found.derived["stopped"].startswith("no prospect of an end after ")
+    assert found.derived["stopped"].startswith("progress too slow after ")
 
 
 def test_under_a_time_limit_it_goes_on() -> None:

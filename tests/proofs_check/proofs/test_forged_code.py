@@ -126,7 +126,7 @@ FORGED: dict[str, Any] = (
             ["C"],
             [],
             ["C(n).n == n"],
-            "is not taken at its word",
+            "is not trusted without proof",
         ),
         "a method that gives its object away by another name": (
             f"from attrs import frozen\n\n\n{CLASS}\n    def __attrs_post_init__(this):\n        vars(this).update(n=7)\n",
@@ -140,7 +140,7 @@ FORGED: dict[str, Any] = (
             ["C"],
             [],
             ["C(n).n == n"],
-            "is not taken at its word",
+            "is not trusted without proof",
         ),
         "a field that is an attribute of the module": (
             f"from attrs import frozen\n\n\ndef n():\n    return 7\n\n\n{CLASS}",

@@ -171,7 +171,7 @@ CODE = (
         "a post-init that gives its object away": (
             "        _check_size(self.n, self.k, self.n)",
             "        _shrink(self)",
-            "__attrs_post_init__ is taken at its word",
+            "__attrs_post_init__ is trusted without proof",
         ),
         "a check of sizes that replaces a method": (
             "def _check_size(",

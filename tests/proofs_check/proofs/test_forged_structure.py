@@ -100,12 +100,12 @@ FORGED = {
             REFUSED,
             f"        for label in counts:\n            _doubled(counts, label)\n{REFUSED}",
         ),
-        "_refuse_other_labels is taken at its word",
+        "_refuse_other_labels is trusted without proof",
     ),
     "a message that changes the counts": (
         "BasicHistogram",
         (BASIC, REFUSED, f"        shown = f'{{counts.update(counts)}}'\n{REFUSED}"),
-        "_refuse_other_labels is taken at its word",
+        "_refuse_other_labels is trusted without proof",
     ),
     "a generator that is gone through later": (
         "StabilityHistogram",
@@ -202,7 +202,7 @@ FORGED = {
     "another noise": (
         ON_STABLE_ARRAYS,
         (DYADIC, "    return noisy\n", "    return true\n"),
-        "_noise is taken at its word",
+        "_noise is trusted without proof",
     ),
     "another noise of arrays": (
         ON_ARRAYS,
@@ -211,7 +211,7 @@ FORGED = {
             "    return _released(mechanism, counts, source, _strict)",
             "    return counts",
         ),
-        "release_array is taken at its word",
+        "release_array is trusted without proof",
     ),
     "delta that is a parameter": (
         "StabilityHistogram",
@@ -338,17 +338,17 @@ FORGED = {
     "a refusal that empties the counts": (
         "BasicHistogram",
         (BASIC, REFUSED, f"        for label in counts:\n            counts[label] = 0\n{REFUSED}"),
-        "_refuse_other_labels is taken at its word",
+        "_refuse_other_labels is trusted without proof",
     ),
     "a refusal that removes the counts": (
         "BasicHistogram",
         (BASIC, REFUSED, f"        counts.clear()\n{REFUSED}"),
-        "_refuse_other_labels is taken at its word",
+        "_refuse_other_labels is trusted without proof",
     ),
     "a refusal that calls what may do more": (
         "BasicHistogram",
         (BASIC, REFUSED, f"        if distinct_labels(counts):\n            raise DataError('')\n{REFUSED}"),
-        "_refuse_other_labels is taken at its word",
+        "_refuse_other_labels is trusted without proof",
     ),
     "a refusal by what shows, given to another method": (
         "StabilityHistogram",
@@ -383,7 +383,7 @@ FORGED = {
             "                self.mechanism.release(0, coins)",
             "                if self.mechanism.release(drawn, coins) > 5:\n                    raise DataError('many')",
         ),
-        "_pad is taken at its word",
+        "_pad is trusted without proof",
     ),
     "a loop that gives a value to what is used behind it": (
         "StabilityHistogram",
@@ -417,12 +417,12 @@ FORGED = {
     "rows that are sorted out, or doubled": (
         "BasicHistogram",
         (BASIC, "            yield label\n", "            yield label\n            yield label\n"),
-        "_rows is taken at its word",
+        "_rows is trusted without proof",
     ),
     "labels that cannot be sorted are left as they are": (
         "StabilityHistogram",
         (STABILITY, "        return sorted(listed)\n", "        return listed\n"),
-        "_in_order is taken at its word",
+        "_in_order is trusted without proof",
     ),
     "counts that are emptied where the label at hand is not looked at": (
         "BasicHistogram",
@@ -475,7 +475,7 @@ FORGED = {
             "    mechanism, b = on_a_table(histogram), probability",
             "    histogram.b.bit_length()\n    mechanism, b = on_a_table(histogram), probability",
         ),
-        "threshold_accuracy is taken at its word",
+        "threshold_accuracy is trusted without proof",
     ),
     "words from something public": (
         ON_ARRAYS,
@@ -510,7 +510,7 @@ FORGED = {
     "a converter that lets a label be there twice": (
         "BasicHistogram",
         (BASIC, "len(set(listed)) != len(listed)", "len(listed) != len(listed)"),
-        "distinct_labels is taken at its word",
+        "distinct_labels is trusted without proof",
     ),
     "a post-init that does more": (
         "StabilityHistogram",
@@ -519,12 +519,12 @@ FORGED = {
             '        integer(self.b, "b", 0, self.mechanism.n)\n',
             '        integer(self.b, "b", 0, self.mechanism.d)\n',
         ),
-        "__attrs_post_init__ is taken at its word",
+        "__attrs_post_init__ is trusted without proof",
     ),
     "epsilon that is halved where the claim is made": (
         "BasicHistogram",
         ("finitedp.claim", 'epsilon = rational(value, "epsilon")', 'epsilon = rational(value, "epsilon") / 2'),
-        "_epsilon is taken at its word",
+        "_epsilon is trusted without proof",
     ),
     "another delta beside the claim": (
         ON_STABLE_ARRAYS,
@@ -538,17 +538,17 @@ FORGED = {
             "        if self.ratio is None:\n            return\n        if self.ratio < 1",
             "        self.epsilon.numerator\n        if self.ratio is None:\n            return\n        if self.ratio < 1",
         ),
-        "PrivacyClaim is taken at its word",
+        "PrivacyClaim is trusted without proof",
     ),
     "delta that is halved where it is read": (
         "StabilityHistogram",
         ("finitedp.exact", 'accepted: a rational in {interval}")\n    return number\n', '")\n    return number / 2\n'),
-        "probability is taken at its word",
+        "probability is trusted without proof",
     ),
     "a constant that another module changes": (
         ON_STABLE_ARRAYS,
         ("finitedp.impl.counting.dyadic_bulk", "CHUNK = 1 << 15", "CHUNK = 0 << 15"),
-        "_noise is taken at its word",
+        "_noise is trusted without proof",
     ),
     "labels that may be there twice": (
         ON_ARRAYS,
@@ -576,7 +576,7 @@ FORGED = {
             '    counts: "NDArray[np.int64]"\n    rows: int\n',
             '    x: "NDArray[np.int64]"\n    rows: int\n\n    @property\n    def counts(self):\n        return self.x * 9\n',
         ),
-        "LabelCounts is taken at its word",
+        "LabelCounts is trusted without proof",
     ),
     "no threshold beside the claim": (
         ON_STABLE_ARRAYS,
@@ -586,12 +586,12 @@ FORGED = {
     "a comparison that lets a ratio be too large": (
         "BasicHistogram",
         ("finitedp.exact", "to_arb(left) - to_arb(x).exp()", "to_arb(left) - to_arb(2 * x).exp()"),
-        "compare_exp is taken at its word",
+        "compare_exp is trusted without proof",
     ),
     "a function of the name that rows are numbered with": (
         "BasicHistogram",
         (BASIC, 'L = TypeVar("L"', 'def enumerate(rows, start):\n    return ((1, x) for x in rows)\n\n\nL = TypeVar("L"'),
-        "_rows is taken at its word",
+        "_rows is trusted without proof",
     ),
     "another function imported by the name of the noise": (
         ON_STABLE_ARRAYS,
@@ -600,22 +600,22 @@ FORGED = {
             "import CHUNK, checked_counts, release_array",
             "import CHUNK, checked_counts, checked_counts as release_array",
         ),
-        "is taken at its word",
+        "is trusted without proof",
     ),
-    "a constant that what is taken at its word reads": (
+    "a constant that what is trusted without proof reads": (
         ON_STABLE_ARRAYS,
         (DYADIC, "AT_ONCE = 32 * CHUNK", "AT_ONCE = 0 * CHUNK"),
-        "_noise is taken at its word",
+        "_noise is trusted without proof",
     ),
     "counts of at most another number": (
         "BasicHistogram_add_remove",
         (ARRAYS, "np.minimum(counts, mechanism.n)", "np.minimum(counts, counts.sum() // 2)"),
-        "_at_most is taken at its word",
+        "_at_most is trusted without proof",
     ),
     "counts of at most another number, of labels that occur": (
         "StabilityHistogram_add_remove",
         (DYADIC, "min(mechanism.n, TOP))", "min(counts.size, TOP))"),
-        "_clamped is taken at its word",
+        "_clamped is trusted without proof",
     ),
     "a claim for a row more or less of a histogram that is for another": (
         "StabilityHistogram_on_arrays",
@@ -634,7 +634,7 @@ FORGED = {
     "fewer draws than counts": (
         ON_STABLE_ARRAYS,
         (DYADIC, "    draws = max(mechanism.n, true.size)\n", "    draws = mechanism.n\n"),
-        "_noise is taken at its word",
+        "_noise is trusted without proof",
     ),
     "what attrs is told to do with fields": (
         "BasicHistogram",
@@ -644,12 +644,12 @@ FORGED = {
     "an object that is given away before it is used": (
         "BasicHistogram",
         (BASIC, "    def counts(", "    def __attrs_post_init__(self):\n        distinct_labels(self)\n\n    def counts("),
-        "__attrs_post_init__ is not taken at its word",
+        "__attrs_post_init__ is not trusted without proof",
     ),
     "a class whose post-init is gone": (
         "StabilityHistogram",
         (STABILITY, "    def __attrs_post_init__(self) -> None:", "    def checked(self) -> None:"),
-        "__attrs_post_init__ is not taken at its word, or is gone",
+        "__attrs_post_init__ is not trusted without proof, or is gone",
     ),
     "an accuracy at another beta": (
         ON_ARRAYS,

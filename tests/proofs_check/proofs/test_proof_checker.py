@@ -371,7 +371,7 @@ def test_the_methods_of_any_object_of_a_class_are_executed(tmp_path: Path) -> No
 
 
 def test_a_property_that_is_given_has_to_be_taken_at_its_word(tmp_path: Path) -> None:
-    with pytest.raises(pc.Refused, match="'twice', or none that is taken at its word"):
+    with pytest.raises(pc.Refused, match="'twice', or none that is trusted without proof"):
         _of_classes(tmp_path, "Plain", "Some(Plain, n=x, twice=m).times(1) == 2*x")
 
 
@@ -579,7 +579,7 @@ def test_a_function_that_changed_is_named_with_its_line(tmp_path: Path) -> None:
         pc.check(_read("strict_coins"), tmp_path)
 
 
-WORDS = {  # what is taken at its word: an edit of it refuses a proof, with the line, and where nobody looks at the line, too
+WORDS = {  # what is trusted without proof: an edit of it refuses a proof, with the line, and where nobody looks at the line, too
     "integer": ("    return value\n\n\ndef is_integer", "    return value + 1\n\n\ndef is_integer"),
     "unit_fraction": ("    return q\n\n\ndef _form_text(", "    return q + 1\n\n\ndef _form_text("),
     "rational": ("    return mpq(value) if", "    return mpq(value) / 2 if"),
@@ -591,7 +591,7 @@ def test_what_is_taken_at_its_word_may_not_be_another(name: str) -> None:
     with edited(Edit("finitedp.exact", *WORDS[name])) as root:
         with pytest.raises(pc.Refused, match=rf"finitedp.exact.{name} has changed since: line \d+ is 'return .*' and was"):
             pc.check(_read("geo_sample"), root)
-        with pytest.raises(pc.Refused, match=f"finitedp.exact.{name} is taken at its word, and it or"):
+        with pytest.raises(pc.Refused, match=f"finitedp.exact.{name} is trusted without proof, and it or"):
             pc.check(_read("geo_sample"), root, stale=True)
 
 
@@ -688,7 +688,7 @@ def test_what_a_proof_rests_on_and_does_not_execute_may_not_be_another(slip: str
     with edited(Edit(f"{COUNTING}.{module}", *edit)) as root:
         with pytest.raises(pc.Refused, match=rf"{name} has changed since"):
             pc.check(_read(of), root)
-        with pytest.raises(pc.Refused, match=f"{name} is taken at its word, and it or"):
+        with pytest.raises(pc.Refused, match=f"{name} is trusted without proof, and it or"):
             pc.check(_read(of), root, stale=True)
 
 
