@@ -133,7 +133,9 @@ def judged(entry: dict[str, str], found: Document) -> Document:
     answers = {name: answer[bound] for name, answer in found["answers"].items() if bound in answer}
     faults = {name: fault for name, point in answers.items() if (fault := wrong(name, bound, point)) is not None}
     promised = bound != "estimate"
-    verdict = "fails" if max(faults.values(), default=Fraction(0)) > ROUNDING else "fails by rounding only" if faults else "holds"
+    verdict = (
+        "fails" if max(faults.values(), default=Fraction(0)) > ROUNDING else "fails by rounding only" if faults else "holds"
+    )
     row: Document = {
         "verdict": verdict if promised else "none",
         "asked": len(found["answers"]),

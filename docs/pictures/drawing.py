@@ -1,4 +1,4 @@
-"""What the plain pictures share: SVG as text, on a white ground, with one font and few colours; nothing but the standard library."""
+"""What the plain pictures share: SVG as text, on a white ground, with one font and few colours."""
 
 from collections.abc import Iterable
 from html import escape
@@ -14,7 +14,8 @@ def page(width: int, height: int, title: str, parts: Iterable[str]) -> str:
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="sans-serif">'
     tip = '<marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
-    start = f'<defs>{tip}<path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs><rect width="{width}" height="{height}" fill="#fff"/>'
+    ground = f'<rect width="{width}" height="{height}" fill="#fff"/>'
+    start = f'<defs>{tip}<path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>{ground}'
     return "\n".join([head, f"<title>{escape(title)}</title>", start, *parts, "</svg>\n"])
 
 
@@ -25,7 +26,8 @@ def text(x: float, y: float, words: str, size: int = 13, anchor: str = "middle",
 
 def box(x: float, y: float, width: float, lines: tuple[str, ...], colour: str) -> str:
     """A box, 62 pixels high, of a heading and smaller lines."""
-    frame = f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="62" rx="6" fill="{colour}" fill-opacity=".09" stroke="{colour}"/>'
+    size = f'x="{x:g}" y="{y:g}" width="{width:g}" height="62" rx="6"'
+    frame = f'<rect {size} fill="{colour}" fill-opacity=".09" stroke="{colour}"/>'
     heading = text(x + width / 2, y + 21, lines[0], 14, more='fill="#111" font-weight="bold"')
     return "\n".join([frame, heading, *(text(x + width / 2, y + 38 + 15 * i, words, 11) for i, words in enumerate(lines[1:]))])
 

@@ -45,7 +45,10 @@ def noise() -> list[str]:
         if i % 4 == 0:
             parts.append(f'<circle cx="{x + 1.3:.2f}" cy="{200 - 6000 * q:.2f}" r="2.4" fill="none" stroke="{RED}"/>')
     parts += [line(14, 200, 440, 200), *(text(21.3 + 3.4 * (z + SHOWN), 216, str(z), 11) for z in (-60, -30, 0, 30, 60))]
-    parts += [text(20, 48, "bars: finitedp", 12, "start", f'fill="{BLUE}"'), text(20, 64, "circles: OpenDP", 12, "start", f'fill="{RED}"')]
+    parts += [
+        text(20, 48, "bars: finitedp", 12, "start", f'fill="{BLUE}"'),
+        text(20, 64, "circles: OpenDP", 12, "start", f'fill="{RED}"'),
+    ]
     return parts
 
 

@@ -30,7 +30,10 @@ def picture() -> str:
             parts.append(box(left, y, WIDTH, lines, colour))
             if i:
                 parts.append(arrow(left + WIDTH / 2, y - STEP + 65, left + WIDTH / 2, y - 3))
-    below = ("Trusted without proof: random bits, the counting of rows,", "Python's integers, and what `finitedp prove` lists.")
+    below = (
+        "Trusted without proof: random bits, the counting of rows,",
+        "Python's integers, and what `finitedp prove` lists.",
+    )
     parts += [text(230, 415 + 16 * i, words, 12) for i, words in enumerate(below)]
     return page(460, 442, "The chain of trust of an audit, and of a proof", parts)
 

@@ -493,7 +493,7 @@ class Sequent:
 
 
 # The source that is executed. Trusted for: a qualified name leads to the definition that Python would run, by way of imports,
-# or is refused; what was executed or trusted without proof is noted in `used`, and compared with what the document recorded. What
+# or is refused; what was executed or trusted without proof is noted in `used`, and compared with the document. What
 # is trusted without proof is not executed: somebody has read the text that has this hash, and the checker says what it does.
 
 MADE = (ast.FunctionDef, ast.ClassDef)
@@ -704,7 +704,10 @@ class Library:
         if name.startswith("finitedp.") and name not in self.used:
             self.used[name] = plain(self.named(name) if node is None else node)
             if name in TAKEN:
-                need(TAKEN[name] == self.said(name), f"{name} is trusted without proof, and it or what its names mean is another")
+                need(
+                    TAKEN[name] == self.said(name),
+                    f"{name} is trusted without proof, and it or what its names mean is another",
+                )
                 for other in self.reads(name).values():
                     if type(other) is str and other not in ELSEWHERE:
                         made = isinstance(self.find(other).node, ast.FunctionDef)
@@ -2313,7 +2316,7 @@ HISTOGRAM = {  # class of its parameters; whether it shows each listed label; pa
     f"{RELEASING}._basic_add_remove": (BASIC, True, ON_LABELS, "FD.Dyadic.basic.add-remove", "add-remove"),
     f"{RELEASING}._stability_add_remove": (STABILITY, False, ON_THOSE, "FD.Dyadic.stability.add-remove", "add-remove"),
 }
-CALLED = {  # by the way it is asked: what it calls that is trusted without proof, in this order, so that no refusal is left out
+CALLED = {  # by the way it is asked: what it calls that is trusted without proof, in this order: no refusal is left out
     BASIC: {"rows": "_rows check_counts _refuse_other_labels", "counts": "check_counts _refuse_other_labels"},
     STABILITY: dict.fromkeys(("rows", "counts"), "check_counts _in_order _pad"),
     f"{RELEASING}._basic": {"arrays": "on_a_table dense release_array PrivacyClaim accuracy NoisyHistogram"},

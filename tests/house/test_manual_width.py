@@ -77,7 +77,9 @@ def overflow(folder: Path, pages: list[str], profile: Path) -> dict[str, Any]:
 
 
 def test_nothing_is_cut(manual: Path, tmp_path: Path) -> None:
-    files = [file for file in sorted(manual.rglob("*.html")) if file.relative_to(manual).parts[0] not in ("_modules", "_static")]
+    files = [
+        file for file in sorted(manual.rglob("*.html")) if file.relative_to(manual).parts[0] not in ("_modules", "_static")
+    ]
     pages = [str(file.relative_to(manual)) for file in files if file.stem not in LEFT_OUT]
     assert len(pages) > 60
     assert overflow(manual, pages, tmp_path) == {}

@@ -36,7 +36,8 @@ def test_sentences_are_short(page: Path) -> None:
 
 
 def test_sentences_are_told_apart() -> None:
-    page = "# No heading\n\nOne `a. B` two. Three [four\nfive](x.md): Six.\n\n- seven\n- eight\n\n| nine. Ten |\n\n```\nno code\n```\n"
+    prose = "# No heading\n\nOne `a. B` two. Three [four\nfive](x.md): Six.\n\n- seven\n- eight\n"
+    page = prose + "\n| nine. Ten |\n\n```\nno code\n```\n"
     assert list(sentences(page)) == ["One `x` two.", "Three four five:", "Six.", "- seven", "- eight"]
 
 

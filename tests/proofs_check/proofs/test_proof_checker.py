@@ -579,7 +579,7 @@ def test_a_function_that_changed_is_named_with_its_line(tmp_path: Path) -> None:
         pc.check(_read("strict_coins"), tmp_path)
 
 
-WORDS = {  # what is trusted without proof: an edit of it refuses a proof, with the line, and where nobody looks at the line, too
+WORDS = {  # what is trusted without proof: an edit of it refuses a proof, with the line, and where no line is looked at, too
     "integer": ("    return value\n\n\ndef is_integer", "    return value + 1\n\n\ndef is_integer"),
     "unit_fraction": ("    return q\n\n\ndef _form_text(", "    return q + 1\n\n\ndef _form_text("),
     "rational": ("    return mpq(value) if", "    return mpq(value) / 2 if"),
