@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 MOST = 40
 GENERATED = {"claims.md", "inventory.md", "inventory_fa.md", "inventory_gk.md", "inventory_ph.md"}
 NAMED = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md")]
-PAGES = [*NAMED, *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts)]
+PAGES = [*NAMED, *(page for page in sorted((ROOT / "docs").rglob("*.md")) if not {"_build", "claims"} & {*page.parts})]
 PAGES = [page for page in PAGES if page.name not in GENERATED]
 STILL = {"hunting.md": 7, "pipelines.md": 1, "proofs.md": 18, "vectors.md": 6}
 """Long sentences that are left, which only become fewer."""
