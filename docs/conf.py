@@ -24,9 +24,6 @@ from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
 import finitedp
-from finitedp.proofs_check.proofs.live_checker.labels import Opaque
-
-Opaque.__sphinx_mock__ = None  # type: ignore[attr-defined]  # autodoc asks it of everything; whoever asks an Opaque is refused
 
 sys.path.insert(0, str(Path(__file__).parent))
 import claims_pages
@@ -57,6 +54,7 @@ toc_object_entries = False  # furo copies the whole table of contents into every
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 autodoc_typehints = "signature"  # a parameter's type stands beside its name, and its meaning in the docstring: each once
+autodoc_preserve_defaults = True  # a default that is a constant shows by its name
 autodoc_mock_imports = ["pytest"]  # the plugin's module is described where pytest is not installed, too
 
 nitpicky = True
