@@ -156,7 +156,8 @@ def listed(name: str, entry: str) -> list[str]:
     folder = ROOT / "docs" / Path(name).parent
     if "*" not in entry:
         return [str((folder / entry).relative_to(ROOT / "docs"))]
-    return [str(file.relative_to(ROOT / "docs").with_suffix("")) for file in sorted(folder.glob(f"{entry}.md"))]
+    files = [file for file in sorted(folder.glob(f"{entry}.md")) if file in PAGES]
+    return [str(file.relative_to(ROOT / "docs").with_suffix("")) for file in files]
 
 
 def test_every_page_is_in_the_manual() -> None:
