@@ -16,7 +16,7 @@ from tests.proofs_check.report.test_browser import CHROMIUM, FLAGS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.deep, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the PATH")]
-LEFT_OUT = {"genindex", "py-modindex", "search", "claims"}  # made by Sphinx, or to be read by a search
+LEFT_OUT = {"genindex", "py-modindex", "search"}  # which Sphinx makes
 MEASURE = """<!DOCTYPE html><meta charset="utf-8"><body><pre id="found"></pre><script>
 async function measured(page, width) {
     const frame = document.createElement("iframe");
