@@ -12,6 +12,7 @@ from typing import Any
 from finitedp.proofs_check.proofs import proof_checker as pc
 from tests.finders.finding import known_texts
 from tests.finders.lemmas_padding import padding
+from tests.finders.lemmas_pairs import pairs
 from tests.finders.lemmas_sparse import sparse
 from tests.finders.tactics import Tactic, Writer
 
@@ -103,13 +104,35 @@ def dyadic() -> Document:
     w.add("floor", "R rat; v int; w int", where, ["1 <= (R - 1)*v"], w.solve())
     where = ["R >= 1", "x >= 0", "a <= R*b"]
     w.add("left over", "R rat; a rat; b rat; x rat", where, ["a + x <= R*(b + x)"], w.solve(_pairs("R - 1 >= 0")))
+    _geometric(w)
     return w.document(
+        BV_Thm4_6_i_all=["geometric"],
         FD_Dyadic_private_all=["ratio"],
         FD_Dyadic_conditions_all=["ratio", "only if (ii)", "only if (i)"],
         FD_Dyadic_induction_all=["(ii) from its end"],
         FD_Dyadic_floor_all=["floor"],
         FD_Dyadic_leftover_all=["left over"],
     )
+
+
+def _geometric(w: Writer) -> None:
+    """Tails that are powers: Theorem 4.6."""
+    last = w.solve(_powers)
+    two = w.use("tail", w.use("tail", last, j="j + 1"), j="j")
+    three = w.use("tail", two, j="j + 2")
+    shown = {"i": three, "falls": three, "ii": two, "tails": two}
+    by = w.use("ratio", last, shown, n="n", R="1/a", S="S", c="c", z="z")
+    by = w.have("1/a >= 1", w.solve(lambda _: [["a**(-1)", "1 - a > 0"]]), by)
+    tail = _forall("tail", "n", "S(j) == a**j/(1 + a)")
+    where = ["n >= 1", "0 < a", "a < 1", tail, "0 <= c <= n - 1", "0 <= z <= n"]
+    then = [f"a*{p} <= {q}" for p, q in ((_of("c"), _of("c + 1")), (_of("c + 1"), _of("c")))]
+    w.add("geometric", "n int; a rat; S int -> rat; c int; z int", where, then, by)
+
+
+def _powers(sequent: pc.Sequent) -> list[Sequence[str]]:
+    falls = ["a**j*(1 + a)**(-1)", "1 - a > 0"]
+    found = [falls, [*falls, "1 - a > 0"]] if "j" in sequent.env else []
+    return [*_sums("a**(-1)")(sequent), *found, *(["a", text] for text in _known(sequent))]
 
 
 # Laws in general
@@ -247,6 +270,7 @@ LEMMAS: dict[str, Callable[[], Document]] = {
     "packing": packing,
     "composition": composition,
     "padding": padding,
+    "pairs": pairs,
     "sparse": sparse,
 }
 

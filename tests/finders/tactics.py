@@ -1,6 +1,7 @@
 """Writes documents for proof_checker, by tactics that lead to leaves which the Finder solves. Nothing here is trusted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
@@ -9,6 +10,7 @@ from tests.finders.finding import Finder, Hints
 
 __all__ = ["Proof", "Tactic", "Writer"]
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 Proof = dict[str, Any]
 Tactic = Callable[[pc.Sequent], Proof]
 
@@ -50,14 +52,22 @@ class Writer:
 
         return tactic
 
-    def use(self, name: str, then: Tactic, **values: str) -> Tactic:
-        """A node or hypothesis, for values of its variables; its hypotheses with variables are those of the same name here."""
+    def use(self, name: str, then: Tactic, shown: Mapping[str, Tactic] = _NOTHING, /, **values: str) -> Tactic:
+        """A node or hypothesis, for values of its variables; its hypotheses with variables are those of the same name here.
+
+        Parameters: shown, by the name of such a hypothesis how it is shown, if it is not there.
+        """
 
         def tactic(sequent: pc.Sequent) -> Proof:
             said = sequent.hypotheses.get(name)
             parts = said.where if said else self.checker.proved[name]["where"]
             same = [part for part in parts if isinstance(part, str) or "let" not in part]
-            where = [hole(self.solve()) if isinstance(part, str) else shown_by(part) for part in same]
+            where = [
+                hole(self.solve() if isinstance(part, str) else shown[part["name"]])
+                if isinstance(part, str) or part["name"] in shown
+                else shown_by(part)
+                for part in same
+            ]
             return {"rule": "use", "node": name, "with": values, "where": where, "then": hole(then)}
 
         return tactic

@@ -17,6 +17,11 @@ BUILDER = "finitedp.impl.counting.dyadic_table"
 STEP, ROUNDED = [f"{BUILDER}.least_following"], "return -(-weight * q // p)"
 TABLES = "every n, every rational R = p/q > 1, every B"
 STRICT = {"n": "1", "R": "2", "S": ["3", "1"], "c": "0", "z": "0"}
+_BOTH_SIDES = "e(z)*(P(z) - g*Q(z))) <= Sum(i, 0, n - 2, m(i)) + M + Sum(i, 0, n - 2, r(i))"
+_ONE = {"n": "1", "c": "0", "g": "1/4", "M": "11/4", "N": "1/4", "S": ["3", "1"], "P": ["3", "1"], "Q": ["1", "3"]}
+_ONE |= {"e": ["1", "1"], "m": [], "r": []}
+_TWO = {"n": "2", "c": "0", "g": "0", "M": "2", "N": "1", "S": ["4", "2", "1"], "P": ["4", "1", "1"], "Q": ["2", "2", "2"]}
+_TWO |= {"e": ["1", "1", "1"], "m": ["2"], "r": ["1"]}
 OVER = "every n, every R >= 1, all tails S_0 >= S_1 >= ... whose weights do not rise before the last, every count and output"
 
 
@@ -54,6 +59,49 @@ OVER = "every n, every R >= 1, all tails S_0 >= S_1 >= ... whose weights do not 
     twins={
         "words up to 2^B + 1": Edit(SAMPLE, "check_draw(count, u, n, self.d)", "check_draw(count, u, n, self.d + 1)"),
         "counts up to 2^B": Edit(SAMPLE, "check_draw(count, u, n, self.d)", "check_draw(count, u, self.d, self.d)"),
+    },
+)
+@proved(
+    "BV.Thm4.6.i.all",
+    "theorem",
+    """The geometric mechanism is (epsilon/2, 0)-differentially private for counting queries: for the decay a = e^(-epsilon/2),
+    whose tails are Pr[Z >= j] = a^j/(1 + a), a Pr_c[z] <= Pr_(c+1)[z] and a Pr_(c+1)[z] <= Pr_c[z].""",
+    over="every n, every count and output, every rational a in (0, 1), and so every real one: polynomials over 1 + a",
+    code=CODE,
+    proof="dyadic",
+    twins=EDITS
+    | {
+        "noise for twice the epsilon": Restated(
+            "geometric",
+            "a**j/(1 + a)",
+            "a**(2*j)/(1 + a**2)",
+            {"n": "1", "a": "1/2", "c": "0", "z": "0", "S": ["4/5", "1/5", "1/20", "1/80", "1/320", "1/1280"]},
+        )
+    },
+)
+@proved(
+    "FD.Pair.dyadic.all",
+    "own",
+    """The pair of a dyadic table, (w_i, w_(i+1)) for i <= n - 2, (S_(n-1), S_n) and their mirror images, dominates all
+    neighbouring counts in both orders, at every gamma >= 0; and for gamma >= 1 its curve is at most that of n - 1 and n,
+    where the weights do not rise.""",
+    over="every n, every count, all tails, every gamma >= 0; every event, randomized ones too, of outputs and of the pair",
+    code=CODE,
+    proof="pairs",
+    twins=EDITS
+    | {
+        "without the tails": Restated("dominates", f"{_BOTH_SIDES} + N", f"{_BOTH_SIDES.replace(' + M', '')}", _ONE),
+        "without the mirror of the tails": Restated("dominates", f"{_BOTH_SIDES} + N", _BOTH_SIDES, _ONE),
+        "without the mirror images": Restated(
+            "dominates", _BOTH_SIDES, _BOTH_SIDES.replace(" + Sum(i, 0, n - 2, r(i))", ""), _TWO
+        ),
+        "attained below 1 too": Restated(
+            "attained",
+            "g >= 1",
+            "g >= 0",
+            {"n": "2", "g": "1/2", "S": ["15", "11", "10"], "P": ["11", "4", "11"], "Q": ["10", "1", "15"]}
+            | {"b": ["6", "7/2", "7/2"], "x": ["1"], "y": ["0"], "X": "1", "Y": "1"},
+        ),
     },
 )
 @proved(
