@@ -67,15 +67,17 @@ class Edit:
 class Restated:
     """A twin of a lemma: a node's statement says `new` where it says `old`, and is false at a point.
 
-    at: the values there: numbers as text "p/q", functions as lists of their values at 0, 1, ..., with 0 behind them.
+    at: the values there: numbers as text "p/q", functions as lists of their values at 0, 1, ..., with 0 behind them; lists of
+    lists for two arguments.
     """
 
     node: str
     old: str
     new: str
-    at: Mapping[str, str | Sequence[str]]
+    at: "Point"
 
 
+Point = Mapping[str, str | Sequence[str] | Sequence[Sequence[str]]]
 Twin = Edit | Restated
 
 
@@ -253,7 +255,7 @@ def _restated(document: dict[str, Any], twin: Restated) -> str | None:
 _MOST = 6  # how far the variables of a hypothesis are tried: from -1 on
 
 
-def false_at(where: Sequence[Any], then: Sequence[str], at: Mapping[str, str | Sequence[str]]) -> bool:
+def false_at(where: Sequence[Any], then: Sequence[str], at: Point) -> bool:
     """Whether all hypotheses hold at a point, and a conclusion does not: by plain rational arithmetic, without the checker."""
     known: dict[str, Any] = {
         "clamped_cdf": clamped_cdf,
@@ -262,7 +264,7 @@ def false_at(where: Sequence[Any], then: Sequence[str], at: Mapping[str, str | S
         "integer": lambda value: value == int(value),
     }
     for name, value in at.items():
-        known[name] = Fraction(value) if isinstance(value, str) else _function([Fraction(x) for x in value])
+        known[name] = Fraction(value) if isinstance(value, str) else _function(value)
 
     def true(text: str, more: Mapping[str, Any] = known) -> bool:
         names = {"__builtins__": {}, "sum": sum, "range": range, "int": int, **known, **more}
@@ -285,8 +287,12 @@ def false_at(where: Sequence[Any], then: Sequence[str], at: Mapping[str, str | S
     return not all(true(text) for text in then)
 
 
-def _function(values: Sequence[Fraction]) -> Callable[[Any], Fraction]:
-    return lambda x: values[int(x)] if 0 <= x < len(values) else Fraction(0)
+def _function(values: Sequence[str] | Sequence[Sequence[str]]) -> Callable[..., Fraction]:
+    def value(place: Fraction, *more: Fraction) -> Fraction:
+        found = values[int(place)] if 0 <= place < len(values) else "0"
+        return Fraction(found) if isinstance(found, str) else _function(found)(*more)
+
+    return value
 
 
 def _sums(text: str) -> str:

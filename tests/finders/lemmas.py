@@ -11,6 +11,7 @@ from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
 from tests.finders.finding import known_texts
+from tests.finders.lemmas_blanket import blanket
 from tests.finders.lemmas_padding import padding
 from tests.finders.lemmas_pairs import pairs
 from tests.finders.lemmas_sparse import sparse
@@ -271,6 +272,7 @@ LEMMAS: dict[str, Callable[[], Document]] = {
     "composition": composition,
     "padding": padding,
     "pairs": pairs,
+    "blanket": blanket,
     "sparse": sparse,
 }
 

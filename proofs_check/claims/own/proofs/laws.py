@@ -1,5 +1,8 @@
 """Lemmas on laws in general, for all numbers: mixing, chains of neighbours, packing, composition, two neighbour relations."""
 
+from fractions import Fraction
+from math import comb
+
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.proofs import Edit, Named, Restated, Twin, proved, rechecked
 
@@ -32,6 +35,64 @@ ONE = {
 }
 
 
+def _plan(slots: int, hit: int, misses: int, labels: int, **more: str) -> dict[str, str | list[str] | list[list[str]]]:
+    """Numbers of a plan for the proof of BlanketHistogram, with the ways in which the label that changes is held."""
+    y, numbers = Fraction(hit, misses * labels), {"G": slots, "q": hit, "f": misses, "d": labels}
+    ways = [[str(comb(slots - N, i) * y**i) for i in range(8)] for N in range(slots + 1)]
+    return {"c": ways, "W": ["1", "1"], **{name: str(number) for name, number in numbers.items()}, **more}
+
+
+_TWO_SLOTS = {"H": ["1/4", "1/2", "1/4"], "K": ["3/4", "1/4"], "a": ["1"], "A": "0"}
+_TWO_SLOTS |= {"U": "2", "D": "1", "s": "1", "L": "1", "G": "2", "q": "1", "f": "1", "d": "9"}
+_SHOWN = {"U": "11", "D": "1", "s": "0", "L": "2", "m": "1", "t": "1"}
+_ONE_PLACE = "Sum(N, 0, M - 1, W(N)*Sum(i, 0, M - 1 - N, c(N, i))) <= U"
+
+
+@proved(
+    "FD.Blanket.private.all",
+    "own",
+    """The law of BlanketHistogram changes by a factor of at most R_up, or by one of at least 1/R_down, where a row is added,
+    whatever plan the conditions (A) to (D) accept: for every output, and where it is withheld; and by at most R_up R_down
+    where one is replaced. Both are R on a dyadic table.""",
+    over="""every plan that satisfies (A) to (D): all L < G, q, h, D, sigma, m_1(v) and tau_v, every R_up, R_down >= 1; every
+    number of other labels; the ways in which slots hold other labels, N of them, are any numbers W(N) >= 0""",
+    code=["finitedp.spec.blanket.conditions"],
+    proof="blanket",
+    twins={
+        "without 1 <= R(1 - sigma)": Restated(
+            "unseen", "1 <= D*(1 - s)", "0 <= D*(1 - s)", _plan(3, 1, 1, 10, U="2", D="1", s="1", L="2", M="0")
+        ),
+        "without rho_2 in (A)": Restated(
+            "unseen",
+            "(1 - s)*f*d <= U*(f*d - G*q)",
+            "(1 - s)*(f*d - G*q) <= U*(f*d - G*q)",
+            _plan(3, 2, 1, 8, U="1", D="2", s="1/4", L="1", M="1"),
+        ),
+        "G for G - L in (B)": Restated(
+            "seen",
+            "U*t*(G - L)*q",
+            "U*t*G*q",
+            _plan(3, 1, 3, 6, U="5", D="4", s="0", L="2", M="2", m="1", t="4/3") | {"W": ["0", "1"]},
+        ),
+        "G - L for G in (C)": Restated(
+            "seen", "t*G*q <= D", "t*(G - L)*q <= D", _plan(3, 1, 1, 10, **_SHOWN, M="1") | {"t": "7", "U": "2"}
+        ),
+        "the cap looks at slots alone": Restated(
+            "seen", _ONE_PLACE, _ONE_PLACE.replace("M - 1", "M"), _plan(3, 1, 1, 10, **_SHOWN, M="0")
+        ),
+        "L for L + 1 in (D)": Restated("withheld", "s*(L + 1)*f", "s*L*f", _TWO_SLOTS),
+        "G for G - L in (D)": Restated("withheld", "(U - 1)*(G - L)*q", "(U - 1)*G*q", _TWO_SLOTS),
+        "noise at R^2": Restated(
+            "another row",
+            "Q(z) <= D*P(z)",
+            "Q(z) <= U*D*P(z)",
+            {"n": "0", "U": "2", "D": "1", "x": ["1"], "P": ["1"], "Q": ["2"]},
+        ),
+        "replaced as if removed twice": Restated(
+            "replaced", "m <= D*r", "m <= U*D*r", {"U": "2", "D": "1", "p": "4", "m": "2", "r": "1"}
+        ),
+    },
+)
 @proved(
     "BV.Lem3.2.i.all",
     "lemma",
