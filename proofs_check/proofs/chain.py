@@ -5,10 +5,10 @@ computed, and the proof objects that lead from the table to the claim are re-che
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
@@ -16,65 +16,23 @@ from finitedp.errors import DataError, FinitedpError
 from finitedp.exact import rational
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.numbers import brief
-from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.dyadic_certificate import recheck
-from finitedp.proofs_check.ledger.proofs import proven, read, steps_of
-from finitedp.proofs_check.proofs.arrays import same_as_the_table, tails
-from finitedp.proofs_check.proofs.proof_checker import TAKEN, Refused
+from finitedp.proofs_check.proofs.arrays import tails
+from finitedp.proofs_check.proofs.chain_others import OTHERS, other_chain
+from finitedp.proofs_check.proofs.links import ADDED, DIFFER, REPLACED, Link, arrays, assumed, links, proof, together
 
-__all__ = ["ACCEPTED", "Link", "chain", "counted", "links"]
+__all__ = ["ACCEPTED", "chain"]
 
-State = Literal["follows", "proved", "re-checked", "assumed", "NOT PROVED", "FAILS"]
 BASIC, STABILITY = "BasicHistogram with DyadicSample", "StabilityHistogram with DyadicSample"
 ACCEPTED = (BASIC, STABILITY)
+FORMATS = ("finitedp release", "finitedp compact histogram", "finitedp anonymized release")
 PRIVATE = "FD.Dyadic.private.all"
-REPLACED, ADDED = "replace-one", "add-remove"
 WHOLE = {
     (BASIC, REPLACED): "FD.Release.basic.all",
     (STABILITY, REPLACED): "FD.Release.stability.all",
     (BASIC, ADDED): "FD.Release.basic.add-remove.all",
     (STABILITY, ADDED): "FD.Release.stability.add-remove.all",
 }
-DIFFER = {REPLACED: "that differ in one row", ADDED: "of which one has a row more"}
-
-
-@frozen
-class Link:
-    """One thing that a claim rests on.
-
-    says: what it says, in a sentence. state: "follows" from what is below; "proved" for all parameters, by a proof object that
-    was re-checked; "re-checked" at the release's own parameters, exactly; "assumed"; "NOT PROVED", where no proof object is
-    there; "FAILS". about: what was looked at: numbers, the reason of a failure. details: names and hashes, for who asks.
-    trusted: functions that are trusted without proof. below: what it rests on in turn.
-    """
-
-    says: str
-    state: State
-    about: tuple[str, ...] = ()
-    below: tuple["Link", ...] = field(default=())
-    details: tuple[str, ...] = ()
-    trusted: frozenset[str] = frozenset()
-
-    @property
-    def holds(self) -> bool:
-        """Whether nothing fails or lacks a proof, here or below."""
-        return self.state not in ("NOT PROVED", "FAILS") and all(link.holds for link in self.below)
-
-
-def links(top: Link) -> Iterator[Link]:
-    """A link, and all below it."""
-    yield top
-    for link in top.below:
-        yield from links(link)
-
-
-def counted(top: Link) -> dict[str, int]:
-    """How many proof objects, facts, assumptions and failures a claim rests on: each is what nothing stands below."""
-    leaves = [link for link in links(top) if not link.below]
-    named = {"proved": "proof objects", "re-checked": "facts re-checked", "assumed": "assumptions"}
-    found = {said: sum(link.state == state for link in leaves) for state, said in named.items()}
-    found["functions trusted without proof"] = len(frozenset[str]().union(*(link.trusted for link in links(top))))
-    return found | {state: many for state in ("NOT PROVED", "FAILS") if (many := sum(link.state == state for link in leaves))}
 
 
 @frozen
@@ -98,7 +56,10 @@ def chain(document: Mapping[str, Any]) -> Link:
 
     Raises: DataError for what is no such document, or where its mechanism has no chain.
     """
-    release = _read(document)
+    name = _name(document)
+    if name in OTHERS:
+        return other_chain(document, name)
+    release = _read(document, name)
     try:
         mechanism = DyadicSample(release.n, release.epsilon * (2 if release.neighbours == ADDED else 1), release.word)
     except FinitedpError as error:
@@ -109,30 +70,38 @@ def chain(document: Mapping[str, Any]) -> Link:
         _claimed(release, mechanism),
         _listed(release),
         _accurate(release, mechanism),
-        _proof(WHOLE[release.mechanism, release.neighbours]),
+        proof(WHOLE[release.mechanism, release.neighbours]),
         _mechanism(release, mechanism),
     )
-    below = (*proofs, _assumed(document, release, frozenset().union(*(x.trusted for one in proofs for x in links(one)))))
-    return _together(f"{release.mechanism}, n = {release.n}: {said}", below)
-
-
-def _together(says: str, below: tuple[Link, ...]) -> Link:
-    """What follows from all of these together."""
-    failing = any(link.state == "FAILS" for top in below for link in links(top))
-    return Link(says, "follows" if all(link.holds for link in below) else "FAILS" if failing else "NOT PROVED", (), below)
+    below = (
+        *proofs,
+        assumed(document, release.neighbours, frozenset().union(*(x.trusted for one in proofs for x in links(one)))),
+    )
+    return together(f"{release.mechanism}, n = {release.n}: {said}", below)
 
 
 # The document
 
 
-def _read(document: Mapping[str, Any]) -> _Release:
-    if not isinstance(document, Mapping) or document.get("format") != "finitedp release" or document.get("version") != 1:
-        raise DataError("it is no release of finitedp; accepted: the JSON document of `finitedp release basic` or `stability`")
+def _name(document: Mapping[str, Any]) -> str:
+    """The mechanism of a document that claims something. Raises: DataError."""
+    form = document.get("format") if isinstance(document, Mapping) else None
+    if form not in FORMATS or document.get("version") != 1:
+        raise DataError("it is no release of finitedp; accepted: the JSON document of `finitedp release`")
     name = document.get("mechanism")
-    if name not in ACCEPTED:
-        raise DataError(f"mechanism = {str(name)[:60]!r} has no chain of proofs; accepted: {', '.join(ACCEPTED)}")
-    if document.get("claim") is None or document.get("private") is not True:
+    if form == FORMATS[1] and isinstance(name, Mapping):
+        name = f"CompactHistogram with {name.get('name')}"
+    if name not in (*ACCEPTED, *OTHERS):
+        raise DataError(f"mechanism = {str(name)[:60]!r} has no chain of proofs; accepted: {', '.join((*ACCEPTED, *OTHERS))}")
+    if not document.get("claim") or document.get("private", form == FORMATS[1]) is not True:
         raise DataError("the release claims nothing: its noise is not private")
+    drawn = document.get("randomness")
+    if "seed" in str(drawn.get("bits_from") if isinstance(drawn, Mapping) else drawn):
+        raise DataError("the release contradicts itself: it is private, and its words are from a seed")
+    return str(name)
+
+
+def _read(document: Mapping[str, Any], name: str) -> _Release:
     try:
         given = document["parameters"]
         claim = PrivacyClaim.from_json(document["claim"])
@@ -163,7 +132,6 @@ def _contradicting(document: Mapping[str, Any], name: str, n: int, word: int, la
     drawn = document["randomness"]
     rows, draws = document.get("rows"), labels if name == BASIC else n
     said = {
-        "it is private, and its words are from a seed": str(drawn["bits_from"]).startswith("seed"),
         "it has more rows than n": rows is not None and _whole(rows) > n,
         "words have two lengths": _whole(drawn["word"]) != word,
         f"{drawn['draws']} words are drawn, and {draws} are needed": drawn["draws"] not in (draws, *[None] * (name != BASIC)),
@@ -236,35 +204,6 @@ def _accurate(release: _Release, mechanism: DyadicSample) -> Link:
     return _of(not wrong, said, (), wrong[0] if wrong else "")
 
 
-def _proof(id: str) -> Link:  # noqa: A002  # the ledger's name
-    """An entry that is proved for all parameters."""
-    entry = entries().get(id)
-    if entry is None or not entry.proof:
-        return Link(
-            f"{id}: no proof object is there.", "NOT PROVED", ("what is known of it was verified on grids: `finitedp claims`",)
-        )
-    try:
-        document, found = read(entry.proof), proven(entry.proof)
-    except Refused as refused:
-        return Link(f"{id}: {entry.statement}", "FAILS", (str(refused),))
-    wanted = entry.instances("quick")[0].statement
-    if wanted not in found:
-        return Link(f"{id}: {entry.statement}", "FAILS", (f"the object {entry.proof} proves something else",))
-    taken = frozenset(name for name in document["code"] if name in TAKEN)
-    ran = f"{len(document['code']) - len(taken)} functions and classes executed, {len(taken)} trusted without proof"
-    about = (f"proof object {entry.proof}.json, {len(steps_of(document))} steps, by both checkers: {ran}",)
-    return Link(f"{id}: {entry.statement}", "proved", about, (), tuple(_sources(document)), taken)
-
-
-def _sources(document: Mapping[str, Any]) -> Iterator[str]:
-    """The code that a proof object is about, with the first digits of its sources' hashes; and what of it is not executed."""
-    named = {name.removeprefix("finitedp."): source["sha256"][:8] for name, source in document["code"].items()}
-    read = [name for name in named if f"finitedp.{name}" in TAKEN]
-    for words, names in (("executed", [name for name in named if name not in read]), ("trusted without proof", read)):
-        if names:
-            yield f"{words} (SHA-256): {', '.join(f'{name} {named[name]}' for name in names)}"
-
-
 def _mechanism(release: _Release, mechanism: DyadicSample) -> Link:
     """That the counting mechanism meets what the histogram's proof asks of it."""
     certificate, table = mechanism.table.certificate(), mechanism.table
@@ -277,47 +216,5 @@ def _mechanism(release: _Release, mechanism: DyadicSample) -> Link:
     )
     about = (f"R = {brief(table.ratio)}; {table.entries} numbers; lone checker: dyadic_certificate.py",)
     found = evolve(_of(reason is None, says, about, str(reason)), details=(f"SHA-256 {digest[:16]}...",))
-    below = _proof(PRIVATE), found, _arrays(mechanism)
-    return _together(f"DyadicSample is private at the ratio R = {brief(table.ratio)} for neighbouring counts.", below)
-
-
-def _arrays(mechanism: DyadicSample) -> Link:
-    """That arrays, which are what is released with, are the mechanism's."""
-    word = mechanism.word
-    says = f"Arrays give count +- |Z|, clamped, where |Z| >= j for S_j of the 2^{word - 1} words of either sign."
-    try:
-        runs = same_as_the_table(mechanism)
-    except FinitedpError as error:
-        return Link(says, "FAILS", (str(error),))
-    return Link(says, "re-checked", (f"the shipped functions were executed on {runs} intervals, which cover all words",))
-
-
-_HANDED_ON = (
-    "the universe, epsilon and delta were chosen without looking at the data, and finitedp.release and the command line "
-    "handed them on, and what was drawn back, as they are."
-)
-_N = {
-    REPLACED: f"n is the number of rows or a bound of it; {_HANDED_ON}",
-    ADDED: f"n, {_HANDED_ON}",
-}
-_ASSUMED: tuple[Callable[[Mapping[str, Any], _Release], str], ...] = (
-    lambda document, _: f"The random words are uniform and independent ({_source(document)}).",
-    lambda *_: "The counts of the labels are those of the rows of the data: the engine's grouping was right.",
-    lambda _, release: _N[release.neighbours],
-    lambda document, _: f"The release was made by this code (it says finitedp {str(document.get('finitedp'))[:20]}).",
-    lambda *_: (
-        "Python, gmpy2 and numpy do integer arithmetic and run this code as its meaning is; the lone checkers are right."
-    ),
-)
-
-
-def _source(document: Mapping[str, Any]) -> str:
-    found = document.get("randomness")
-    return str(found.get("bits_from") if isinstance(found, Mapping) else "unknown")[:60]
-
-
-def _assumed(document: Mapping[str, Any], release: _Release, trusted: frozenset[str]) -> Link:
-    says = f"{len(trusted)} functions and classes on which the proofs rest do what somebody read in them: nothing proves it."
-    names = tuple(sorted(name.removeprefix("finitedp.") for name in trusted))
-    read = Link(says, "assumed", (), (), (", ".join(names),) if names else ())
-    return Link("What is assumed.", "assumed", (), (*(Link(words(document, release), "assumed") for words in _ASSUMED), read))
+    below = proof(PRIVATE), found, arrays(mechanism)
+    return together(f"DyadicSample is private at the ratio R = {brief(table.ratio)} for neighbouring counts.", below)

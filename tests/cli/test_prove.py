@@ -15,7 +15,9 @@ from finitedp.errors import DataError
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.proofs_check.ledger import proofs
 from finitedp.proofs_check.proofs import chain as chains
-from finitedp.proofs_check.proofs.chain import Link, chain, links
+from finitedp.proofs_check.proofs import links as links_of
+from finitedp.proofs_check.proofs.chain import chain
+from finitedp.proofs_check.proofs.links import Link, links
 from tests.sampling import sampled
 
 RAND = Path(__file__).parents[2] / "docs" / "data" / "randhie.csv"
@@ -25,6 +27,17 @@ STABILITY = ["release", "stability", *FILE, "--universe", "strings:16", "--epsil
 ADDED = ["--neighbours", "add-remove", "--n", "30000"]
 RELEASES = {"basic": BASIC, "stability": STABILITY, "basic.add-remove": [*BASIC, *ADDED]}
 RELEASES["stability.add-remove"] = [*STABILITY, *ADDED]
+FAST = {"basic.fast": [*BASIC, "--mechanism", "fast-sample"]}
+FAST["stability.fast"] = [*STABILITY, "--mechanism", "fast-sample"]
+FAST["stability.exact"] = [*FAST["stability.fast"], "--coins", "exact"]
+SMALL = ["--first", "400", "--epsilon", "1", "--universe", "strings:9", "--json"]
+OTHER = {
+    "pure-sparse": ["release", "pure-sparse", *FILE, *SMALL],
+    "skewed": ["release", "pure-sparse", *FILE, *SMALL, "--skewed"],
+    "sparse": ["release", "sparse", *FILE, *SMALL, "--delta", "1/1000"],
+    "order-statistics": ["release", "pure-sparse", *FILE, *SMALL, "--mechanism", "order-statistics"],
+    "anonymized": ["release", "anonymized", *FILE, "--epsilon", "1", "--n", "100", "--first", "40", "--json"],
+}
 
 
 def run(*arguments: str) -> Result:
@@ -33,7 +46,7 @@ def run(*arguments: str) -> Result:
 
 @cache
 def released(kind: str) -> str:
-    result = run(*RELEASES[kind])
+    result = run(*(RELEASES | FAST | OTHER)[kind])
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -90,6 +103,76 @@ def test_the_tree_as_markdown_and_json(tmp_path: Path) -> None:
     assert lines[0] == "# What the claim of release.json rests on"
     assert lines[-1] == top["conclusion"]
     assert sum(line.lstrip().startswith("- **") for line in lines) == 16
+
+
+@pytest.mark.parametrize("kind", FAST)
+def test_the_claim_of_a_release_with_fast_sample_follows(kind: str) -> None:
+    top = chain(json.loads(released(kind)))
+    exact = kind.endswith("exact")
+    assert (top.state, states(top).count("proved"), states(top).count("re-checked")) == ("follows", 5 - exact, 3)
+    said = " ".join(link.says for link in links(top))
+    assert ("FD.StrictCoins.all" in said) is not exact
+    for proved in ("BV.Thm5.2.i.all" if kind.startswith("basic") else "BV.Thm5.5.i.all", "BV.Thm4.10.i.all", "BV.Alg4.11.all"):
+        assert proved in said
+
+
+KNOWN = {
+    "pure-sparse": ("+ proved: FD.Blanket.private.all", "~ known: FD.Blanket.law", "2 proof objects, 3 facts re-checked"),
+    "skewed": ("+ proved: FD.Blanket.private.all", "~ known: FD.Blanket.skewed", "1 proof objects, 2 facts re-checked"),
+    "sparse": ("+ proved: BV.Thm4.10.i.all", "~ known: BV.Thm6.8.ii:", "2 proof objects"),
+    "order-statistics": ("+ proved: BV.Thm6.11.i.distance.all", "~ known: BV.Thm6.11.i:", "3 proof objects"),
+    "anonymized": ("! NOT PROVED", "~ known: PH.PrivHist.private:", "1 known for some parameters"),
+}
+
+
+@pytest.mark.parametrize("kind", OTHER)
+def test_of_what_is_not_proved_it_is_said_what_is_known(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "release.json").write_text(released(kind))
+    result = run("prove", str(tmp_path / "release.json"))
+    assert result.exit_code == 1
+    shown = " ".join(result.stdout.replace("|", " ").split())
+    assert "The claim is not proved as a whole: " in shown
+    assert "FAILS" not in shown
+    for said in KNOWN[kind]:
+        assert said in shown
+
+
+def test_of_a_compact_file_it_is_said_what_is_known(tmp_path: Path) -> None:
+    made = run(
+        "release", "compact", *FILE, *SMALL[:2], "--epsilon", "1", "--universe", "a,b", "--output", str(tmp_path / "c.json")
+    )
+    assert made.exit_code == 2  # labels outside of the universe
+    made = run("release", "compact", *FILE, *SMALL[:-1], "--output", str(tmp_path / "c.json"))
+    assert made.exit_code == 0, made.output
+    shown = " ".join(run("prove", str(tmp_path / "c.json")).stdout.replace("|", " ").split())
+    for said in ("The claim is not proved as a whole: 2 proof objects", "~ known: FD.Dyadic.compact.private:"):
+        assert said in shown
+
+
+OF_OTHERS: dict[str, tuple[str, Callable[[Any], object], str]] = {
+    "a smaller error": ("basic.fast", lambda d: d["accuracy"][0].update(a=1), "an error above 1 is not of probability"),
+    "another gamma": ("basic.fast", lambda d: d["parameters"].update(gamma="1/3"), "parameters does not follow"),
+    "a smaller epsilon": ("basic.fast", lambda d: d["claim"].update(epsilon="1/9"), "for epsilon = 1/9"),
+    "a smaller delta": ("stability.fast", lambda d: d["claim"].update(delta="1/" + "9" * 40), "for delta = 1/9999"),
+    "a lower threshold": ("stability.fast", lambda d: d.update(threshold=1), "and delta at least Pr[M(1) > 1]"),
+    "another relation": ("basic.fast", lambda d: d["claim"].update(neighbours="add-remove"), "FAILS: The ratio for two"),
+    "another count": ("basic.fast", lambda d: d["histogram"][0].update(count=3), "their hash is another"),
+    "a plan with fewer slots": ("pure-sparse", lambda d: d["parameters"].update(slots=9), "parameters does not follow"),
+    "a smaller ratio": ("pure-sparse", lambda d: d["claim"].update(ratio="11/10"), "claim does not follow"),
+}
+
+
+@pytest.mark.parametrize("tampered", OF_OTHERS)
+def test_another_release_that_was_tampered_with_fails(tampered: str, tmp_path: Path) -> None:
+    kind, change, reason = OF_OTHERS[tampered]
+    document = json.loads(released(kind))
+    change(document)
+    (tmp_path / "release.json").write_text(json.dumps(document))
+    result = run("prove", str(tmp_path / "release.json"))
+    shown = " ".join(result.stdout.replace("|", " ").split())
+    assert result.exit_code == 1
+    assert "The claim does not follow: " in shown
+    assert reason in shown
 
 
 # Tampered with
@@ -168,6 +251,10 @@ UNUSABLE: dict[str, tuple[Callable[[Any], object], str]] = {
         lambda d: d["randomness"].update(bits_from="seeded: NOT private"),
         "it is private, and its words are",
     ),
+    "from a source that is no claim": (
+        lambda d: d.update(mechanism="PrivHist, branch split", claim={**d["claim"], "source": "x"}),
+        "source = 'x' is no claim that finitedp knows",
+    ),
     "more rows than n": (lambda d: d.update(rows=10**6), "it has more rows than n"),
     "other draws": (lambda d: d["randomness"].update(draws=5), "5 words are drawn, and 4 are needed"),
     "other bits": (lambda d: d["randomness"].update(bits=1), "the bits are not those of the words"),
@@ -225,7 +312,7 @@ def test_code_that_has_changed_fails(monkeypatch: pytest.MonkeyPatch) -> None:
         code = {other: source | {"source": source["source"] + " "} for other, source in document["code"].items()}
         return proofs.proves(document | {"code": code})
 
-    monkeypatch.setattr(chains, "proven", changed)
+    monkeypatch.setattr(links_of, "proven", changed)
     top = chain(json.loads(released("stability")))
     assert (top.state, top.holds, states(top).count("FAILS")) == ("FAILS", False, 4)
     assert sum("hash" in about for link in links(top) for about in link.about) == 2

@@ -13,12 +13,13 @@ from finitedp.cli.console import OutputPath, as_json_text, progress, write_whole
 from finitedp.cli.prose import closing_line, paragraph
 from finitedp.errors import DataError
 from finitedp.proofs_check.checker import unique
-from finitedp.proofs_check.proofs.chain import Link, chain, counted
+from finitedp.proofs_check.proofs.chain import chain
+from finitedp.proofs_check.proofs.links import Link, counted
 
 __all__ = ["prove"]
 
 MOST_BYTES = 1 << 30
-_SIGNS = {"follows": ">", "proved": "+", "re-checked": "=", "assumed": "?", "NOT PROVED": "!", "FAILS": "x"}
+_SIGNS = {"follows": ">", "proved": "+", "re-checked": "=", "known": "~", "assumed": "?", "NOT PROVED": "!", "FAILS": "x"}
 
 
 @click.command()
@@ -29,10 +30,12 @@ _SIGNS = {"follows": ">", "proved": "+", "re-checked": "=", "assumed": "?", "NOT
 def prove(file: Path, out: Path | None, as_json: bool, verbose: bool) -> None:
     """Tell what the claim of a release, FILE, rests on: a tree of proofs, certificates and assumptions.
 
-    FILE is the JSON document of `finitedp release basic` or `stability` on dyadic tables. The proofs for all parameters are
-    re-checked against the code that is installed here; the table is built again and re-checked at the release's parameters;
-    the claim and the stated errors are computed from it; and the code that draws on arrays is executed on all words there are.
-    The last line counts what the claim rests on: proof objects, facts, assumptions, and functions that nothing proves.
+    FILE is the JSON document of `finitedp release`. The proofs for all parameters are re-checked against the code that is
+    installed here; of basic and stability the table is built again and re-checked at the release's parameters, the claim and
+    the stated errors are computed from it, and the code that draws on arrays is executed on all words there are. With
+    fast-sample the claim follows, too. Of pure-sparse, sparse, compact and anonymized releases a part is proved, and of the
+    rest it says what is known. The last line counts what the claim rests on: proof objects, facts, assumptions, and functions
+    that nothing proves.
 
     Exit code 0 if the claim follows; 1 if something fails, or is not proved; 2 if FILE is no such release.
     """
@@ -54,7 +57,8 @@ def _brief(link: Link) -> Link:
 def _conclusion(top: Link) -> str:
     """Whether the claim follows, and from how many things of each kind."""
     counts = [f"{many} {what}" for what, many in counted(top).items() if many]
-    return f"The claim {'follows' if top.holds else 'does not follow'}: {', '.join(counts)}."
+    said = {"follows": "follows", "NOT PROVED": "is not proved as a whole"}.get(top.state, "does not follow")
+    return f"The claim {said}: {', '.join(counts)}."
 
 
 def _read(file: Path) -> dict[str, Any]:

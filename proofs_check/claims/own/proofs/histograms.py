@@ -83,7 +83,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     """The release of a whole universe (data.drawing._basic), for labels and a table that are fixed, from counts to what it
     returns, is (epsilon, 0)-differentially private for datasets that differ in one row, with worst ratio at most
     R^2, over any mechanism with worst ratio R at epsilon/2 whose arrays draw for each element by itself.""",
-    over=f"{OVER}; every universe; release_array and LabelCounts.dense are taken at their word, as recorded",
+    over=f"{OVER}; every universe; release_array and LabelCounts.dense are trusted without proof, as recorded",
     code=[f"{RELEASING}._basic", f"{BASIC}.BasicHistogram.claim"],
     proof="BasicHistogram_on_arrays",
     twins=_edits(
@@ -100,7 +100,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     """The release above a threshold (data.drawing._stability), for a table and b that are fixed, from counts to what it
     returns, is (epsilon, delta)-differentially private for datasets that differ in one row, over any mechanism
     with worst ratio R at epsilon/2 whose arrays draw for each element by itself, where Pr[M(1) > b] <= delta.""",
-    over=f"{OVER}; release_array, _noise, _sorted and _checked are taken at their word, as recorded",
+    over=f"{OVER}; release_array, _noise, _sorted and _checked are trusted without proof, as recorded",
     code=[f"{RELEASING}._stability", "finitedp.impl.histograms.dyadic.stability_release_array"],
     proof="StabilityHistogram_on_arrays",
     twins=_edits(
@@ -126,7 +126,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     """The release of a whole universe for add-remove (data.drawing._basic_add_remove), for labels and a table that are fixed,
     from counts to what it returns, is (epsilon, 0)-differentially private for a row more or less, with worst ratio at most R,
     over any mechanism with worst ratio R at epsilon whose arrays draw for each element by itself.""",
-    over=f"{ANY_ROWS}; every universe; release_array, LabelCounts.dense and _at_most are taken at their word, as recorded",
+    over=f"{ANY_ROWS}; every universe; release_array, LabelCounts.dense and _at_most are trusted without proof, as recorded",
     code=[f"{RELEASING}._basic_add_remove", f"{BASIC}.BasicHistogram.add_remove_claim"],
     proof="BasicHistogram_add_remove",
     twins=_edits(
@@ -162,7 +162,7 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     """The release above a threshold for add-remove (data.drawing._stability_add_remove), for a table and b that are fixed,
     from counts to what it returns, is (epsilon, delta)-differentially private for a row more or less, over any mechanism with
     worst ratio R at epsilon whose arrays draw for each element by itself, where Pr[M(1) > b] <= delta.""",
-    over=f"{ANY_ROWS}; release_array, _noise, _sorted and _clamped are taken at their word, as recorded",
+    over=f"{ANY_ROWS}; release_array, _noise, _sorted and _clamped are trusted without proof, as recorded",
     code=[f"{RELEASING}._stability_add_remove", f"{DYADIC}.stability_release_clamped"],
     proof="StabilityHistogram_add_remove",
     twins=_edits(
