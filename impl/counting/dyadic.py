@@ -112,9 +112,10 @@ class DyadicSample:
 
         Source: FD.Dyadic.accuracy. Parameters: a >= 0.
         """
-        return mpq(self._missed(integer(a, "a", at_least=0)), self.d)
+        return mpq(self.missed(integer(a, "a", at_least=0)), self.d)
 
-    def _missed(self, a: int) -> int:
+    def missed(self, a: int) -> int:
+        """2^word times `miss`, an integer. Source: FD.Dyadic.miss.all. Parameters: a >= 0."""
         return self.table.upper(a + 1) * ((a < self.n) + (2 * a + 1 < self.n))
 
     def accuracy(self, beta: RationalLike) -> Accuracy:
@@ -124,7 +125,7 @@ class DyadicSample:
         """
         b = probability(beta, "beta", zero=False)
         allowed = b.numerator * self.d // b.denominator
-        least = least_reaching(lambda a: self.d - self._missed(a), self.n, self.d - allowed)
+        least = least_reaching(lambda a: self.d - self.missed(a), self.n, self.d - allowed)
         return Accuracy(least, b, "counting", "FD.Dyadic.accuracy")
 
     def cost(self) -> Cost:

@@ -26,7 +26,7 @@ __all__ = ["ACCEPTED", "chain"]
 BASIC, STABILITY = "BasicHistogram with DyadicSample", "StabilityHistogram with DyadicSample"
 ACCEPTED = (BASIC, STABILITY)
 FORMATS = ("finitedp release", "finitedp compact histogram", "finitedp anonymized release")
-PRIVATE = "FD.Dyadic.private.all"
+PRIVATE, MISSED = "FD.Dyadic.private.all", "FD.Dyadic.miss.all"
 WHOLE = {
     (BASIC, REPLACED): "FD.Release.basic.all",
     (STABILITY, REPLACED): "FD.Release.stability.all",
@@ -201,7 +201,7 @@ def _accurate(release: _Release, mechanism: DyadicSample) -> Link:
         if not holds or missed > beta * (1 << release.word):
             wrong.append(f"an error above {a} is not of probability at most {beta} ({kind})")
     said = f"The {len(release.errors)} stated errors hold with their probabilities, computed from the table."
-    return _of(not wrong, said, (), wrong[0] if wrong else "")
+    return together("The stated errors.", (proof(MISSED), _of(not wrong, said, (), wrong[0] if wrong else "")))
 
 
 def _mechanism(release: _Release, mechanism: DyadicSample) -> Link:

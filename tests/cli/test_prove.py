@@ -61,7 +61,7 @@ def test_the_claim_of_a_release_follows(kind: str, tmp_path: Path) -> None:
     result = run("prove", str(tmp_path / "release.json"), "--out", str(tmp_path / "chain.html"))
     assert result.exit_code == 0
     assert result.stdout.rstrip().endswith("functions trusted without proof.")
-    assert "The claim follows: 2 proof objects, 5 facts re-checked, 6 assumptions, " in result.stdout
+    assert "The claim follows: 3 proof objects, 5 facts re-checked, 6 assumptions, " in result.stdout
     for said in (
         "FD.Dyadic.private.all",
         f"FD.Release.{kind}.all",
@@ -71,7 +71,7 @@ def test_the_claim_of_a_release_follows(kind: str, tmp_path: Path) -> None:
     ):
         assert said in " ".join(result.stdout.split()) or said == "finitedp."
     page = (tmp_path / "chain.html").read_text()
-    assert page.count("<li") == 16
+    assert page.count("<li") == 18
     assert "<script" not in page
 
 
@@ -102,7 +102,7 @@ def test_the_tree_as_markdown_and_json(tmp_path: Path) -> None:
     lines = (tmp_path / "chain.md").read_text().splitlines()
     assert lines[0] == "# What the claim of release.json rests on"
     assert lines[-1] == top["conclusion"]
-    assert sum(line.lstrip().startswith("- **") for line in lines) == 16
+    assert sum(line.lstrip().startswith("- **") for line in lines) == 18
 
 
 @pytest.mark.parametrize("kind", FAST)
@@ -314,8 +314,8 @@ def test_code_that_has_changed_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(links_of, "proven", changed)
     top = chain(json.loads(released("stability")))
-    assert (top.state, top.holds, states(top).count("FAILS")) == ("FAILS", False, 4)
-    assert sum("hash" in about for link in links(top) for about in link.about) == 2
+    assert (top.state, top.holds, states(top).count("FAILS")) == ("FAILS", False, 6)
+    assert sum("hash" in about for link in links(top) for about in link.about) == 3
 
 
 def test_a_table_that_is_none_fails(monkeypatch: pytest.MonkeyPatch) -> None:

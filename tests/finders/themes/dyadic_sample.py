@@ -168,6 +168,17 @@ def add_law(book: Book) -> None:
         book.node(f"mass {name}", at | {"z": "int"}, [*WHERE, "0 <= c <= n", *place], said, auto())
 
 
+def add_accuracy(book: Book) -> None:
+    """How often the error of a count is above a: never more often than `missed` says, and at some count as often."""
+    miss = "M.d - M.cdf(c, min(c + a, n)) + M.cdf(c, max(c - a - 1, -1))"
+    kinds, where = KINDS | {"a": "int", "c": "int"}, [*WHERE, "0 <= c <= n", "a >= 0"]
+    size = chain(use("upper", AT | {"j": "a + 1"}, same(auto())), auto(cases=["c + a <= n - 1", "c - a - 1 >= 0"]))
+    book.node("missed", kinds, where, [f"{miss} <= M.missed(a)"], cases("a <= n - 1", size, auto()))
+    for name, more in (("in the middle", ["c == a + 1", "2*a + 1 < n"]), ("at 0", ["c == 0", "2*a + 1 >= n"])):
+        by = cases("a <= n - 1", auto(), auto())
+        book.node(f"missed as often {name}", kinds, [*where, *more], [f"{miss} == M.missed(a)"], by)
+
+
 MASSES = (
     ("above the count", ["c < z", "z < n"], "T.upper(z - c) - T.upper(z - c + 1)"),
     ("below the count", ["0 < z", "z < c"], "T.upper(c - z) - T.upper(c - z + 1)"),
@@ -236,6 +247,8 @@ def build() -> Book:
     add_search(book)
     add_draw(book)
     add_law(book)
+    add_accuracy(book)
     book.claim("FD.Dyadic.domain.all", *DOMAIN)
     book.claim("FD.Dyadic.law.all", "inside", "inverse", "ends", "beyond n", *(f"mass {name}" for name, _, _ in MASSES))
+    book.claim("FD.Dyadic.miss.all", *(node["name"] for node in book.nodes if node["name"].startswith("missed")))
     return book

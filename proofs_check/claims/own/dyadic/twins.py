@@ -171,12 +171,12 @@ class TheoremsAccuracy(DyadicSample):
 class TwoTailsAlways(DyadicSample):
     """Both tails counted even where no count has room for both."""
 
-    def _missed(self, a: int) -> int:
+    def missed(self, a: int) -> int:
         return self.table.upper(a + 1) * 2 * (a < self.n)
 
 
 class OneTail(DyadicSample):
     """One tail counted where a count has room for both."""
 
-    def _missed(self, a: int) -> int:
+    def missed(self, a: int) -> int:
         return self.table.upper(a + 1)

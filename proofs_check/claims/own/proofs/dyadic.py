@@ -50,6 +50,21 @@ OVER = "every n, every R >= 1, all tails S_0 >= S_1 >= ... whose weights do not 
     },
 )
 @proved(
+    "FD.Dyadic.miss.all",
+    "own",
+    """The error of DyadicSample is above a with probability S_(a+1)/2^B, or twice that where 2a + 1 < n, at some count, and at
+    no count with more; and never for a >= n. That is what miss, and with it accuracy, counts with.""",
+    over="every n, every B, every table as in FD.Dyadic.law.all, every count and every a >= 0",
+    code=[f"{SAMPLE}.DyadicSample.missed", f"{SAMPLE}.DyadicSample.cdf"],
+    proof="dyadic_sample",
+    twins={
+        "one tail always": Edit(SAMPLE, "((a < self.n) + (2 * a + 1 < self.n))", "(a < self.n)"),
+        "two tails always": Edit(SAMPLE, "((a < self.n) + (2 * a + 1 < self.n))", "(2 * (a < self.n))"),
+        "a tail from a on": Edit(SAMPLE, "self.table.upper(a + 1) * (", "self.table.upper(a) * ("),
+        "room for both at n = 2a + 1": Edit(SAMPLE, "(2 * a + 1 < self.n)", "(2 * a + 1 <= self.n)"),
+    },
+)
+@proved(
     "FD.Dyadic.domain.all",
     "own",
     "DyadicSample(c, u) raises for every count outside of 0..n and every u outside of 1..2^B.",
