@@ -6,6 +6,7 @@ from math import comb, prod
 import pytest
 from gmpy2 import mpq
 
+from finitedp.proofs_check.ledger.proofs import Point, false_at, read
 from finitedp.spec.blanket import Blanket, probability
 
 PLANS = [
@@ -49,3 +50,20 @@ def test_the_proof_speaks_of_the_law(plan: Blanket) -> None:
                     assert (with_row, without) == (once[v] * shown, plan.tau(v) * blanket)
                 seen += with_row > 0
     assert seen > 10
+
+
+WAYS = [[str(comb(3 - N, i) * mpq(1, 10) ** i) for i in range(8)] for N in range(4)]
+NUMBERS: Point = {"U": "11", "D": "1", "s": "0", "L": "2", "G": "3", "q": "1", "f": "1", "d": "10", "y": "1/10"}
+NUMBERS = {**NUMBERS, "c": WAYS, "W": ["1", "2"], "M": "1", "k": "1", "N": "1", "m": "1", "t": "1", "p": "1/10"}
+HITS: Point = {"U": "3", "D": "1", "s": "1", "L": "1", "G": "2", "q": "1", "f": "1", "d": "9", "k": "1", "A": "0"}
+HITS = {**HITS, "a": ["1"], "H": ["1/4", "1/2", "1/4"], "K": ["3/4", "1/4"]}
+MET = dict.fromkeys(("not negative", "all", "copies", "one unseen", "unseen", "once", "one seen", "seen"), NUMBERS)
+MET |= dict.fromkeys(("one withheld", "withheld"), HITS)
+
+
+@pytest.mark.parametrize("name", MET)
+def test_plans_meet_the_hypotheses_of_the_proof(name: str) -> None:
+    """Random points, which meet those of the other statements, are no binomial coefficients."""
+    node = next(node for node in read("blanket")["nodes"] if node["name"] == name)
+    assert false_at(node["where"], ["0 >= 1"], MET[name])
+    assert not false_at(node["where"], node["then"], MET[name])
