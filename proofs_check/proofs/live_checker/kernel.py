@@ -1,7 +1,7 @@
 """The kernel: sequents, what statements say, rules, and what claims mean. Read numbers.py first.
 
 A proof is a list of nodes; each states that hypotheses imply conclusions for all values of its variables. What runs installed
-code is not here: see `Code`, which live.py gives.
+code is not here: `Live` of live.py gives what is named, attributes and what calls give.
 """
 
 import ast
@@ -11,34 +11,9 @@ from fractions import Fraction as Q
 from functools import cache
 from keyword import iskeyword
 from math import gcd
-from typing import Any, Protocol
+from typing import Any
 
-from finitedp.proofs_check.proofs.live_checker.numbers import (
-    MOST_DEPTH,
-    MOST_TERMS,
-    NOTHING,
-    ONE,
-    ZERO,
-    Host,
-    Lambda,
-    Poly,
-    Raised,
-    Record,
-    Refused,
-    Symbol,
-    Undecided,
-    as_poly,
-    atoms,
-    collected,
-    need,
-    number,
-    raised,
-    read_names,
-    replaced,
-    single_atom,
-    stepped,
-    variable,
-)
+from finitedp.proofs_check.proofs.live_checker.numbers import *
 
 # Sequents: what is known, and what is to be shown. Trusted for: `holds`, `decide` and `sign` say yes only of what follows from
 # the facts, for all values of the variables that satisfy them.
@@ -206,33 +181,9 @@ class Sequent:
 # What statements say. Trusted for: the value of an expression is what Python gives for all integers and rationals that the
 # variables may be; where that depends on a comparison, the sequent decides it, or Undecided is raised.
 
-SIGNS: dict[Any, str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-}
+SIGNS: dict[Any, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**"}
 FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
-BUILT_IN = {*FORMS, "min", "max", "ln", "integer", "Some", "int", "range"}
-
-
-class Code(Protocol):
-    """What runs installed code."""
-
-    def named(self, name: str) -> Any:
-        """What is installed under a qualified name."""
-        ...
-
-    def attribute(self, run: "Run", of: Record, name: str) -> Any:
-        """An attribute of an object."""
-        ...
-
-    def called(self, run: "Run", function: Any, given: list[Any]) -> Any:
-        """What a call gives. Raises: Raised, where code surely raises."""
-        ...
+BUILT_IN = {*FORMS, "min", "max", "ln", "integer", "Some", "int"}
 
 
 class Run:
@@ -257,8 +208,6 @@ class Run:
                 return env[name] if name in env else self.named(name)
             case ast.Tuple(parts):
                 return tuple(self.value(part, env) for part in parts)
-            case ast.IfExp(test, yes, no):
-                return self.value(yes if self.true(test, env) else no, env)
             case ast.Lambda():
                 need(plain_parameters(node) and not node.args.defaults, "a lambda has other than plain arguments")
                 return Lambda(node, env)
@@ -712,7 +661,7 @@ class Checker:
     def _use(self, sequent: Sequent, proof: dict[str, Any]) -> None:
         """A node that was proved before, or a hypothesis, for given values of its variables: its conclusions become facts."""
         name, values, given = proof["node"], proof.get("with", {}), iter(proof.get("where", []))
-        need(name in {*sequent.hypotheses, *self.proved}, "what is used is not proved before")
+        need(name in {*sequent.hypotheses, *self.proved}, f"what is used is not proved before: {name[:60]!r}")
         node = self.proved.get(name, {})
         used = sequent.hypotheses.get(name) or Hypothesis(node["for"], node["where"], node["then"], {})
         env, parts, supposed = dict(used.env), list(used.where), set[Any]()

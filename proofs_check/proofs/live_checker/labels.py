@@ -20,9 +20,9 @@ from typing import Any
 import attrs
 
 from finitedp.proofs_check.proofs.live_checker import live
-from finitedp.proofs_check.proofs.live_checker.kernel import Checker, Goal, Run, Sequent
-from finitedp.proofs_check.proofs.live_checker.live import Num, aside, term_of
-from finitedp.proofs_check.proofs.live_checker.numbers import ONE, ZERO, Poly, Raised, Refused, need, variable
+from finitedp.proofs_check.proofs.live_checker.kernel import *
+from finitedp.proofs_check.proofs.live_checker.live import DRAWING, HISTOGRAMS, Num, aside, term_of
+from finitedp.proofs_check.proofs.live_checker.numbers import *
 
 
 class Opaque:
@@ -211,7 +211,7 @@ def summaries() -> dict[str, tuple[Any, Any]]:
         "len": (len, Several),
         "sum": (sum, sum),
         "range": (
-            live.SUMMARIES["range"][1],
+            range,
             lambda n: [Place(i) for i in range(len(n._of_))] if isinstance(n, Several) else [Place(0)],
         ),
         "evolve": (attrs.evolve, lambda claim, **changes: Claimed(**{**vars(claim), **changes})),
@@ -237,6 +237,7 @@ def standing(cls: Any) -> Iterator[None]:
     genuine = vars(cls).get("accuracy")
     with live.standing(summaries()):
         if genuine:
+            live.USED.add(f"{cls.__module__}.{cls.__name__}.accuracy")
             cls.accuracy = aside(lambda _, beta: beta is BETA and ACCURACY)
         try:
             yield
@@ -255,8 +256,6 @@ class Several(Num):
         self._of_ = items_of(of)
 
 
-LABELLED: dict[Any, Any] = {}  # what ran on labels, with its globals
-HISTOGRAMS, DRAWING = "finitedp.impl.histograms", "finitedp.data.drawing"
 BASIC, STABILITY = f"{HISTOGRAMS}.basic.BasicHistogram", f"{HISTOGRAMS}.stability.StabilityHistogram"
 HISTOGRAM = {  # by what a claim is about: class; whether it shows each listed label; source; neighbours
     BASIC: (BASIC, True, "BV.Thm5.2.i", "replace-one"),
@@ -266,14 +265,6 @@ HISTOGRAM = {  # by what a claim is about: class; whether it shows each listed l
     f"{DRAWING}._basic_add_remove": (BASIC, True, "FD.Dyadic.basic.add-remove", "add-remove"),
     f"{DRAWING}._stability_add_remove": (STABILITY, False, "FD.Dyadic.stability.add-remove", "add-remove"),
 }
-TAKEN = (  # what stands behind the summaries, of finitedp: somebody has read it, and language.py says its fingerprints
-    *(
-        f"{HISTOGRAMS}.dyadic.{name}"
-        for name in ("release_array", "_noise", "on_a_table", "threshold_accuracy", "_checked", "_clamped")
-    ),
-    *(f"{HISTOGRAMS}.stability._in_order", f"{BASIC}.accuracy", "finitedp.data.frames.LabelCounts.dense"),
-)
-
 
 def cases(way: str, relation: str, *, every: bool) -> Iterator[Case]:
     """All cases: which labels are given, in what order, with rows or none, at most n or above, and what draws are above."""
@@ -373,7 +364,7 @@ def as_claimed(name: str) -> list[dict[str, Any]]:
     need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
     cls, every, _, relation = HISTOGRAM[name]
     changed = 2 if relation == "replace-one" else 1  # counts
-    with live.apart(LABELLED), standing(live.Live.named(cls)):
+    with standing(live.Live.named(cls)):
         judge(name)
     return [
         {"for": dict.fromkeys(names.split(), "rat"), "where": where, "then": [then]}

@@ -6,16 +6,15 @@ It runs by itself, in an interpreter that reads no .pth file and no sitecustomiz
 needs are installed. All of finitedp is imported before anything is checked: what one module does to another has been done.
 """
 
+import builtins
 import dis
 import hashlib
 import importlib
 import json
 import pkgutil
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache, cached_property
-from itertools import accumulate, pairwise
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -30,10 +29,9 @@ if __name__ == "__main__":  # alone: the other files are found without the packa
 
 import attrs
 
-from finitedp.proofs_check.proofs.live_checker import labels, live
-from finitedp.proofs_check.proofs.live_checker.fronts import fronts
-from finitedp.proofs_check.proofs.live_checker.kernel import BUILT_IN, NODE, TEXTS, VALUES, Checker, formed, meaning
-from finitedp.proofs_check.proofs.live_checker.numbers import STEPS, Refused, need
+from finitedp.proofs_check.proofs.live_checker import fronts, labels, live
+from finitedp.proofs_check.proofs.live_checker.kernel import *
+from finitedp.proofs_check.proofs.live_checker.numbers import *
 
 # Language. Trusted for: a function that consists of these opcodes and names cannot tell a Num from a number of Python, keeps
 # nothing, changes nothing, and gives the same where it gets the same. It is asked of every function that ran.
@@ -47,49 +45,54 @@ OPCODES = set(_OPCODES.split())  # of Python 3.11, 3.12 and 3.13
 OPCODES |= {f"POP_JUMP_{w}IF_{x}" for w in ("", "FORWARD_", "BACKWARD_") for x in ("TRUE", "FALSE", "NONE", "NOT_NONE")}
 _MESSAGE = "FORMAT_VALUE FORMAT_SIMPLE FORMAT_WITH_SPEC CONVERT_VALUE BUILD_STRING"
 MESSAGE = set(_MESSAGE.split())  # of an error that is raised at once
-_KEEPING = """SET_FUNCTION_ATTRIBUTE MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF COPY_FREE_VARS MAKE_FUNCTION BUILD_MAP
-    STORE_SUBSCR"""
-_YIELDING = "RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE BUILD_LIST LIST_EXTEND LIST_APPEND LIST_TO_TUPLE"
-KEEPING, YIELDING, OTHER = set(_KEEPING.split()), set(_YIELDING.split()), {"IS_OP", "CONTAINS_OP"}
-LABELLED = {*KEEPING, *YIELDING, "CONTAINS_OP", "MAP_ADD", "STORE_FAST_MAYBE_NULL"} - {"STORE_SUBSCR", "LIST_EXTEND"}
-TYPES = {"isinstance", "type", "bool", "int", "Fraction", "mpz", "mpq"}  # the names of what looks at a type alone
-OBLIGED = {"is_integer": (TYPES, OTHER), "is_exact": (TYPES, OTHER), "_remembered": ({"len"}, KEEPING)}  # names, opcodes
-OBLIGED |= {"_refuse_incomplete": ({"hasattr"}, set())}
-FOLDS = [f"finitedp.impl.arithmetic.kernels.{name}" for name in ("least_reaching", "last_above")]  # live.Fold looks at these
+_LABELLED = """SET_FUNCTION_ATTRIBUTE MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF COPY_FREE_VARS MAKE_FUNCTION BUILD_MAP MAP_ADD
+    RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE BUILD_LIST LIST_APPEND LIST_TO_TUPLE CONTAINS_OP STORE_FAST_MAYBE_NULL"""
+LABELLED = set(_LABELLED.split())  # of what runs on labels
 OF_VALUES = "bit_length numerator denominator get items values tolist flatnonzero minimum __getitem__ uniform bits slack"
 VALUE = (int, str, type(None), bool)
+ON_LABELS = {*(f"{live.HISTOGRAMS}.{name}" for name in ("basic", "stability", "dyadic")), live.DRAWING}
 
 
-def judged(
-    code: CodeType, space: dict[str, Any], more: frozenset[str] = frozenset(), names: frozenset[str] = frozenset()
-) -> None:
-    """Stop unless code consists of what it may: these opcodes, or more; functions, errors and numbers, or these names."""
-    at, inside = f"{space.get('__name__')}.{code.co_qualname}", list(dis.get_instructions(code))
-    need(space.get("__builtins__") in (vars(sys.modules["builtins"]), sys.modules["builtins"]), f"{at} has other builtins")
+def judge(code: CodeType, space: dict[str, Any]) -> None:
+    """Stop unless code is that of an installed function, and consists of what it may."""
+    if code in live.GENERATED:
+        return
+    at, of, labelled = f"{space.get('__name__')}.{code.co_qualname}", installed().get(code), space.get("__name__") in ON_LABELS
+    need(of and of.__globals__ is space and not of.__closure__, f"{at} of {code.co_filename} is not installed")
+    plain = [*(of.__defaults__ or ()), *(of.__kwdefaults__ or {}).values()]  # type: ignore[union-attr]  # as was asked
+    need(all(type(x) in VALUE or isinstance(x, type) for x in plain), f"{at} has odd defaults")
+    need(space.get("__builtins__") in (vars(builtins), builtins), f"{at} has other builtins")
+    inside = list(dis.get_instructions(code))
     loops = [i for i, one in enumerate(inside) if one.opname == "FOR_ITER"]
-    need(
-        not loops or at in FOLDS or all(carries_nothing(inside, i) for i in loops),
-        f"a loop of {at} carries something on, or ends early",
-    )
+    need(all(carries_nothing(inside, i) for i in loops), f"a loop of {at} carries something on, or ends early")
     for i, one in enumerate(inside):
-        message = one.opname in MESSAGE and raises_at_once(inside[i:])
-        need(one.opname in OPCODES or one.opname in more or message, f"{at} has {one.opname}, line {code.co_firstlineno}")
+        allowed = one.opname in OPCODES or (labelled and one.opname in LABELLED)
+        need(allowed or (one.opname in MESSAGE and raises_at_once(inside[i:])), f"{at} has {one.opname}")
         kept = one.opname == "STORE_DEREF" and one.argval in code.co_freevars
         need(not kept, f"{at} gives a value to {one.argval!r}, which others read")
-        need(one.opname != "CONTAINS_OP" or names or of_a_set(inside, i), f"{at} asks whether something is in what is no set")
+        need(one.opname != "CONTAINS_OP" or of_a_set(inside, i), f"{at} asks whether something is in what is no set")
         if one.opname == "LOAD_GLOBAL":
-            need(one.argval in names or known(space, one.argval), f"{at} reads {one.argval!r}, which may mean anything")
+            need(known(space, one.argval), f"{at} reads {one.argval!r}, which may mean anything")
         if one.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             need(one.argval in attributes(), f"{at} asks for the attribute {one.argval!r}")
     for constant in code.co_consts:
-        need(isinstance(constant, (*VALUE, tuple)) or (more and isinstance(constant, CodeType)), f"{at} has an odd constant")
+        need(isinstance(constant, (*VALUE, tuple)) or (labelled and isinstance(constant, CodeType)), f"{at} has an odd constant")
+
+
+live.JUDGE.append(judge)
+
+
+def stored_by(one: dis.Instruction) -> tuple[str, ...]:
+    """The names to which an instruction gives values; in Python 3.13 it may have two names."""
+    names = one.argval if isinstance(one.argval, tuple) else (one.argval,)
+    return names[:1] if one.opname == "STORE_FAST_LOAD_FAST" else names
 
 
 def of_a_set(inside: list[dis.Instruction], at: int) -> bool:
     """Whether `in` is asked of a name that holds a set, or of a universe: of these nothing is used up."""
     asked = inside[at - 1]
     name = asked.argval[-1] if isinstance(asked.argval, tuple) else asked.argval
-    stores = [i for i, one in enumerate(inside) if one.opname.startswith("STORE") and name in live.stored_by(one)]
+    stores = [i for i, one in enumerate(inside) if one.opname.startswith("STORE") and name in stored_by(one)]
     made = [one.argval for i in stores[:1] for one in inside[:i] if one.opname == "LOAD_GLOBAL"]
     local = asked.opname.startswith("LOAD_FAST") and len(stores) == 1 and inside[stores[0] - 1].opname == "CALL"
     return name == "universe" if asked.opname == "LOAD_ATTR" else local and made[-1:] == ["set"]
@@ -121,8 +124,9 @@ def raises_at_once(rest: list[dis.Instruction]) -> bool:
 
 def known(space: dict[str, Any], name: str) -> bool:
     """Whether a name means a number, a text, a summary, a function or an error of finitedp, or a plain class of it."""
-    found = space.get(name, getattr(sys.modules["builtins"], name, None))
+    found = space.get(name, getattr(builtins, name, None))
     if id(found) in live.STAND_INS:
+        live.USED.add(live.STAND_INS[id(found)])
         return True
     if isinstance(found, FunctionType):
         return installed().get(found.__code__) is found
@@ -134,14 +138,6 @@ def known(space: dict[str, Any], name: str) -> bool:
     return type(found) in VALUE
 
 
-def codes(code: CodeType) -> Iterator[CodeType]:
-    """A function's code, and that of its comprehensions."""
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from codes(inner)
-
-
 @cache
 def installed() -> dict[CodeType, FunctionType | None]:
     """The functions, methods and properties of finitedp, by their code."""
@@ -151,9 +147,9 @@ def installed() -> dict[CodeType, FunctionType | None]:
             held = list(vars(one).values())
             classes = [x for x in held if isinstance(x, type) and x.__module__ == name]
             for x in [*held, *(member for cls in classes for member in vars(cls).values())]:
-                of = x.fget if isinstance(x, property) else x.func if isinstance(x, cached_property) else x
+                of = live.unwrapped(x)
                 if isinstance(of, FunctionType) and of.__globals__ is vars(sys.modules.get(of.__module__, one)):
-                    for code in codes(of.__code__):
+                    for code in live.codes(of.__code__):
                         found[code] = of if found.get(code, of) is of else None  # of two that are one code, none is known
     return found
 
@@ -165,51 +161,6 @@ def attributes() -> set[str]:
     own = {name for cls in classes if attrs.has(cls) for name in (*vars(cls), *(a.name for a in attrs.fields(cls)))}
     names = {name for name in own if not name.startswith("__")} - {name for kind in (list, dict, set) for name in dir(kind)}
     return names | set(OF_VALUES.split())
-
-
-def harmless(cls: type, function: FunctionType, seen: set[str]) -> None:
-    """Stop unless what stands behind a class's fields can only refuse: it stores nothing, and hands its object to nobody."""
-    code, at = function.__code__, f"{cls.__name__}.{function.__name__}"
-    inside = list(dis.get_instructions(code))
-    for one, behind in zip(inside, [*inside[1:], inside[-1]], strict=True):
-        need(one.opname in OPCODES | MESSAGE | OTHER | YIELDING, f"{at} has {one.opname}")
-        names = one.argval if type(one.argval) is tuple else (one.argval,)
-        loads = one.opname.startswith("LOAD_FAST") and code.co_varnames[0] in names
-        asked = behind.opname in ("LOAD_ATTR", "LOAD_METHOD") and code.co_varnames[0] not in names[:-1]
-        need(not loads or asked, f"{at} hands its object on")
-        if one.opname == "LOAD_GLOBAL":
-            found = function.__globals__.get(one.argval, getattr(sys.modules["builtins"], one.argval, None))
-            need(
-                found in (enumerate, len, pairwise, tuple, reversed, accumulate) or known(function.__globals__, one.argval),
-                f"{at} reads {one.argval!r}",
-            )
-        own = vars(cls).get(one.argval) if loads is False and one.opname in ("LOAD_ATTR", "LOAD_METHOD") else None
-        of = own.fget if isinstance(own, property) else own.func if isinstance(own, cached_property) else own
-        if isinstance(of, FunctionType) and one.argval not in seen:
-            seen.add(one.argval)
-            harmless(cls, of, seen)
-
-
-def language() -> None:
-    """Stop unless all that ran, and what stands behind the summaries and fields, is of the language."""
-    functions = installed()
-    for (code, place), space in [*live.RAN.items(), *labels.LABELLED.items()]:
-        if code not in live.GENERATED:
-            of = functions.get(code)
-            own = of and of.__globals__ is space and not of.__closure__
-            need(own, f"{code.co_qualname} of {code.co_filename} is not installed")
-            plain = [*(of.__defaults__ or ()), *(of.__kwdefaults__ or {}).values()]  # type: ignore[union-attr]  # as was asked
-            need(all(type(x) in VALUE or isinstance(x, type) for x in plain), f"{code.co_qualname} has odd defaults")
-            judged(code, space, frozenset(() if (code, place) in live.RAN else LABELLED))
-    for function in live.OBLIGED:
-        names, more = OBLIGED[function.__name__]
-        judged(function.__code__, function.__globals__, frozenset(more), frozenset(names))
-        inside = list(dis.get_instructions(function)) if names == TYPES else []
-        for before, one in pairwise(inside):
-            asked = before.opname == "LOAD_GLOBAL" and before.argval in ("isinstance", "type")
-            need(asked or not one.opname.startswith("LOAD_FAST"), f"{function.__name__} asks for more than a type")
-    for cls, function in list(live.POST_INIT.items()):
-        harmless(cls, function, set())
 
 
 # Documents. Trusted for: a document is read whole, has no more than it must have, and what it proves has the statements that
@@ -253,27 +204,25 @@ def check(document: Any) -> dict[str, Any]:
         need(name not in BUILT_IN, f"the name {name!r} is built in")
     checker = Checker(document["names"], live.Live)
     STEPS[0] = 0
-    for kept in (live.RAN, live.MADE, labels.LABELLED):
+    for kept in (live.RAN, live.MADE, live.USED):
         kept.clear()
-    installed()  # before summaries stand in the place of anything
+    live.monitor()
     try:
-        with live.monitored(), live.prepared():
+        installed()  # before summaries stand in the place of anything
+        for name in live.TAKEN:
+            live.taken(name)
+        with live.prepared():
             for node in document["nodes"]:
                 checker.node(node)
             checker.path = []
             proved = [said(checker, claim) for claim in document["proves"]]
-            fronts(document["names"])
-            language()
+            fronts.fronts(document["names"])
     except (Refused, *UNREADABLE) as error:
         why = str(error) if isinstance(error, Refused) else f"{type(error).__name__}: {str(error)[:100]}"
         raise Refused(" / ".join([*checker.path[:20], why])) from None
-    ran = sorted(
-        f"{space['__name__']}.{code.co_qualname}"
-        for (code, _), space in {**live.RAN, **labels.LABELLED}.items()
-        if code not in live.GENERATED
-    )
-    taken = sorted(f"{function.__module__}.{function.__qualname__}" for function in live.OBLIGED)
-    return {"proved": proved, "names": document["names"], "ran": ran, "taken": taken}
+    ran = {f"{space['__name__']}.{code.co_qualname}" for (code, _), space in live.RAN.items() if code not in live.GENERATED}
+    trusted = set[str]().union(*(live.BELOW.get(name, ()) for name in live.USED))
+    return {"proved": proved, "names": document["names"], "ran": sorted(ran), "taken": sorted(trusted - ran)}
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

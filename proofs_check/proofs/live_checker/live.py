@@ -2,100 +2,71 @@
 
 Trusted for: an operation of Nums is that of Python on integers and rationals; a comparison is what the sequent at hand
 decides, or Undecided. Nums are no ints: what asks C for a machine number gets TypeError or Refused, never a wrong value. What
-code may look at beside, language.py says: it is asked of all that ran.
+code may consist of, language.py says: it is asked of each function before its first instruction runs.
 """
 
+import ast
 import builtins
 import dis
+import hashlib
 import importlib
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
-from fractions import Fraction as Q
 from functools import cache, cached_property, partial, wraps
+from pathlib import Path
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Generic
 
 import attrs
 from gmpy2 import c_div, mpq, mpz
 
-from finitedp.proofs_check.proofs.live_checker.kernel import Checker, Goal, Run, Sequent, parsed
-from finitedp.proofs_check.proofs.live_checker.numbers import (
-    ONE,
-    Host,
-    Lambda,
-    Poly,
-    Raised,
-    Record,
-    Refused,
-    Symbol,
-    key,
-    need,
-    number,
-    raised,
-    single_atom,
-    variable,
-)
+from finitedp.proofs_check.proofs.live_checker.kernel import *
+from finitedp.proofs_check.proofs.live_checker.numbers import *
 
 NOW: list[Run] = []  # the runs at hand
 RAN: dict[tuple[CodeType, int], Any] = {}  # what ran that is not of this checker, with its globals
 OWN: set[int] = set()  # whose globals are the checker's
 MADE: dict[int, tuple[Any, Record]] = {}  # objects of code that stand for those of statements
+WATCHED = [False]
+JUDGE: list[Callable[[CodeType, dict[str, Any]], None]] = []  # language.judge
+MONITOR: Any = getattr(sys, "monitoring", None)  # which Python has from 3.12 on
 
 
-def note(frame: Any, event: str, _: Any) -> None:
-    """Note that code runs, as sys.setprofile asks."""
-    if event == "call" and id(frame.f_globals) not in OWN:
-        RAN[frame.f_code, id(frame.f_globals)] = frame.f_globals
+def note(frame: Any, event: str = "call", _: Any = None) -> None:
+    """Code that begins to run is judged, once; sys.setprofile asks it."""
+    code, space = frame.f_code, frame.f_globals
+    if event == "call" and id(space) not in OWN and (code, id(space)) not in RAN:
+        RAN[code, id(space)] = space
+        JUDGE[0](code, space)
 
 
-def started(code: CodeType, _: int) -> Any:
-    """Note that code runs, as sys.monitoring asks, which Python has from 3.12 on; of the checker's own it asks once."""
+def started(_: CodeType, __: int) -> Any:
+    """The same, as sys.monitoring asks it; of the checker's own code it asks once."""
     frame = sys._getframe(1)
     if id(frame.f_globals) in OWN:
-        return sys.monitoring.DISABLE  # type: ignore[attr-defined,unused-ignore]  # of 3.12
-    return note(frame, "call", None) if WATCHED[0] else None
+        return MONITOR.DISABLE
+    if WATCHED[0]:
+        aside(note)(frame)
+    return None
 
 
-WATCHED = [False]
+def monitor() -> None:
+    """Python tells of code that starts, where it does so by sys.monitoring."""
+    if MONITOR and not MONITOR.get_tool(MONITOR.PROFILER_ID):
+        MONITOR.use_tool_id(MONITOR.PROFILER_ID, "finitedp")
+        MONITOR.register_callback(MONITOR.PROFILER_ID, MONITOR.events.PY_START, started)
+        MONITOR.set_events(MONITOR.PROFILER_ID, MONITOR.events.PY_START)
 
 
 def watch(on: bool) -> None:
-    """From here on, what runs is noted, or not."""
+    """From here on, what starts is judged, or not."""
     WATCHED[0] = on
-    if not hasattr(sys, "monitoring"):
+    if not MONITOR:
         sys.setprofile(note if on else None)
-
-
-@contextmanager
-def monitored() -> Iterator[None]:
-    """Python tells of code that starts, where it does so by sys.monitoring."""
-    tool = getattr(sys, "monitoring", None)
-    if tool is None:
-        yield
-        return
-    tool.use_tool_id(tool.PROFILER_ID, "finitedp")
-    tool.register_callback(tool.PROFILER_ID, tool.events.PY_START, started)
-    tool.restart_events()
-    tool.set_events(tool.PROFILER_ID, tool.events.PY_START)
-    try:
-        yield
-    finally:
-        tool.set_events(tool.PROFILER_ID, 0)
-        tool.free_tool_id(tool.PROFILER_ID)
-
-
-@contextmanager
-def apart(others: dict[tuple[CodeType, int], Any]) -> Iterator[None]:
-    """What runs is noted among others."""
-    before = dict(RAN)
-    RAN.clear()
-    yield
-    others.update(RAN)
-    RAN.clear()
-    RAN.update(before)
 
 
 def aside(function: Callable[..., Any]) -> Any:
@@ -107,8 +78,7 @@ def aside(function: Callable[..., Any]) -> Any:
         try:
             return function(*given, **named)
         finally:
-            if NOW and NOW[-1].code:
-                watch(True)
+            watch(bool(NOW and NOW[-1].code))
 
     return run
 
@@ -157,13 +127,12 @@ def term_of(value: Any) -> Poly:
     if isinstance(value, Num):
         return value._term_
     need(type(value) in PLAIN, "a number is counted or compared with what is none")
-    return number(Q(int(value.numerator), int(value.denominator)))
+    return number(Fraction(int(value.numerator), int(value.denominator)))
 
 
-def operated(sign: str, x: Any, y: Any) -> Any:
+def operated(sign: str, x: Any, y: Any) -> Num:
     """x sign y, in code."""
-    a, b = term_of(x), term_of(y)
-    return PLACE if isinstance(x, Place) or isinstance(y, Place) else Num(NOW[-1].operation(sign, a, b))
+    return Num(NOW[-1].operation(sign, term_of(x), term_of(y)))
 
 
 def compared(x: Any, sign: str, y: Any) -> bool:
@@ -172,8 +141,7 @@ def compared(x: Any, sign: str, y: Any) -> bool:
     run.tally += run.code
     if sign == "!=":
         return not run.sequent.decide((d, "=="))
-    fact = {"<": (-d, ">"), "<=": (-d, ">="), ">": (d, ">"), ">=": (d, ">="), "==": (d, "==")}[sign]
-    return run.sequent.decide(fact)
+    return run.sequent.decide((-d, sign.replace("<", ">")) if "<" in sign else (d, sign))
 
 
 OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow"}
@@ -208,15 +176,6 @@ class Unknown:
             return lifted(run, run.applied(self._function_, [lowered(one) for one in given]))
         finally:
             run.code = before
-
-
-class Place(Num):
-    """Where a loop is, while only that is asked which is the same in all its rounds."""
-
-    __slots__ = ()
-
-
-PLACE = Place(variable(("v", "a place", "int")))
 
 
 class Some:
@@ -254,7 +213,8 @@ def lowered(value: Any) -> Any:
         need(getattr(type(owner), name, None) is value.func.__func__, f"{name} is the name of another method")
         env = {"owner": lowered(owner), "first": lowered(value.args[0])}
         return Lambda(parsed(f"lambda other: owner.{name}(first, other)"), env)
-    need(isinstance(value, FunctionType | MethodType | Fold), f"{type(value).__name__} is nothing that statements know")
+    known = isinstance(value, FunctionType | MethodType) or id(value) in STAND_INS
+    need(known, f"{type(value).__name__} is nothing that statements know")
     return Host(value)
 
 
@@ -289,44 +249,151 @@ def made(run: Run, record: Record) -> Any:
     fields = {name: lifted(run, part) for name, part in record.fields.items()}
     if set(fields) == {"numerator", "denominator"}:
         return Part(fields["denominator"])
-    if record.cls == "some object":
-        found: Any = Some()
-        vars(found).update(fields)
-        return found
-    cls = Live.named(record.cls)
-    given = {n: property(partial(lambda value, _: value, v)) for n, v in fields.items() if not hasattr(attrs.fields(cls), n)}
-    found = object.__new__(type(cls.__name__, (cls,), given) if given else cls)
+    found: Any = Some()
+    given: dict[str, Any] = {}
+    if record.cls != "some object":
+        cls = Live.named(record.cls)
+        given = {n: property(partial(lambda value, _: value, v)) for n, v in fields.items() if not hasattr(attrs.fields(cls), n)}
+        found = object.__new__(type(cls.__name__, (cls,), given) if given else cls)
     for name in set(fields) - set(given):
         object.__setattr__(found, name, fields[name])
     return found
 
 
-# What cannot take a Num, and what it is instead. Each stands in the place of the genuine thing, and only there.
+# What is taken at its word. Trusted for: what stands in TAKEN, and all functions of finitedp that it names, has been read by
+# somebody, and does what the summary in its place does. It is compared with its fingerprint: what its source says, but for
+# comments, texts for readers and types, and what the names in it mean. Methods and properties that it asks for are not looked at.
+
+USED: set[str] = set()  # what of these stood in the place of something that ran
+BELOW: dict[str, set[str]] = {}  # what each of these reads
+KERNELS, EXACT, COUNTING = "finitedp.impl.arithmetic.kernels", "finitedp.exact", "finitedp.impl.counting"
+HISTOGRAMS, DRAWING = "finitedp.impl.histograms", "finitedp.data.drawing"
+TAKEN: dict[str, str] = {
+    f"{EXACT}.is_integer": "f05b15b59effe9f3",
+    f"{EXACT}.is_exact": "a36dc19dc653e3b5",
+    f"{EXACT}._bounds_text": "4069f32b6b236083",
+    f"{EXACT}._form_text": "fac1c841207d75be",
+    "finitedp.labels.short": "c46d8529afd9f913",
+    f"{KERNELS}.least_reaching": "03f6ba652fb65bb4",
+    f"{KERNELS}.last_above": "1c7ceb366b696137",
+    f"{COUNTING}.geometric._remembered": "e96d44731bd51e09",
+    f"{COUNTING}.geometric._refuse_incomplete": "ab9fab54bc876e25",
+    f"{HISTOGRAMS}.basic._count_of": "eaa9ee62aef50ad9",
+    f"{COUNTING}.geometric.GeoSample.__attrs_post_init__": "9270439fbb6a5ffb",
+    f"{COUNTING}.geometric.FastSample.__attrs_post_init__": "d4b8d8cef3db5e91",
+    f"{COUNTING}.dyadic.DyadicSample.__attrs_post_init__": "596f422fa958b7ca",
+    f"{COUNTING}.dyadic_table.DyadicTable.__attrs_post_init__": "4890821717627009",
+    f"{HISTOGRAMS}.empty_bins.EmptyBinSampler.__attrs_post_init__": "b8a93466e996e8fc",
+    f"{HISTOGRAMS}.stability.StabilityHistogram.__attrs_post_init__": "32755766eba8cd5e",
+    f"{COUNTING}.dyadic_table.DyadicTable.violations": "c7d836413bb5a6b7",
+    f"{HISTOGRAMS}.dyadic._noise": "4563a2d6898f1138",
+    f"{HISTOGRAMS}.dyadic.on_a_table": "4b10964e73a0f9d5",
+    f"{HISTOGRAMS}.dyadic.threshold_accuracy": "6f15072a3c3bde35",
+    f"{HISTOGRAMS}.dyadic._checked": "e5fb1a38a1f2ac4c",
+    f"{HISTOGRAMS}.dyadic._clamped": "722ce9789e29dff7",
+    f"{COUNTING}.dyadic_bulk.release_array": "709366ed24753dfe",
+    f"{HISTOGRAMS}.stability._in_order": "bad4bc2f8f3ae7bb",
+    f"{HISTOGRAMS}.basic.BasicHistogram.accuracy": "9b69fa3c153e471d",
+    "finitedp.data.frames.LabelCounts.dense": "1ece50b8e17e4209",
+    "finitedp.claim.PrivacyClaim": "f63f5d5659a7573d",
+    "finitedp.claim.Accuracy": "9f9a54d97af939e8",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "52648ec896af0a4f",
+    "finitedp.impl.randomness.coins.checked_coins": "1a9313c35cdf18da",
+    f"{EXACT}.probability": "02c015f6b7de4870",
+    f"{EXACT}.ceil_power": "9331abc998cf34c7",
+}
 
 
-class _Rationals(type):
-    def __call__(cls, a: Any, b: Any = 1) -> Any:
-        if not isinstance(a, Num) and not isinstance(b, Num):
-            return mpq(a, b)
-        watch(False)
-        if isinstance(a, Num) and type(b) is int and b == 1:
-            found: Any = a  # of which nobody may ask for a denominator, but of 1/q
-        elif isinstance(a, Part):
-            found = Part(operated("*", a.denominator, b))
-        else:
-            below = term_of(b)
-            need(NOW[-1].sequent.sign(below) == ">", "a divisor is not manifestly positive")
-            found = (
-                Part(b)
-                if type(a) is int and a == 1 and NOW[-1].sequent.is_whole(below)
-                else Num(NOW[-1].quotient(term_of(a), term_of(b)))
-            )
-        watch(True)
-        return found
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """A function's code, and that of its comprehensions."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from codes(inner)
 
 
-class _Rational(metaclass=_Rationals):
-    """mpq."""
+@cache
+def source(name: str) -> tuple[ast.Module, dict[str, CodeType]]:
+    """What a module's file says: its syntax, and its code by qualified names."""
+    text = Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8")
+    return ast.parse(text), {code.co_qualname: code for code in codes(compile(text, name, "exec", dont_inherit=True))}
+
+
+def plainly(value: Any) -> Any:
+    """Syntax without comments, texts for readers and types, as JSON that is the same for each version of Python."""
+    if isinstance(value, ast.AST):
+        parts = [(name, part) for name, part in ast.iter_fields(value) if name not in ("annotation", "returns")]
+        return [type(value).__name__, *([name, plainly(part)] for name, part in parts if part is not None and part != [])]
+    if isinstance(value, list):
+        return [plainly(one) for one in value if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))]
+    return repr(value)
+
+
+def unwrapped(value: Any) -> Any:
+    """The function of a property."""
+    return value.fget if isinstance(value, property) else value.func if isinstance(value, cached_property) else value
+
+
+def at(name: str) -> tuple[str, Any, Any]:
+    """Of a function or class of finitedp: its module, what is installed, and the syntax of its file."""
+    home = next(m for i in range(len(name)) if (m := name[: len(name) - i]) in sys.modules)
+    node: Any = source(home)[0]
+    found: Any = sys.modules[home]
+    for part in name[len(home) + 1 :].split("."):
+        node = next((one for one in node.body if getattr(one, "name", None) == part), None)
+        found = unwrapped(vars(found).get(part))
+        need(node and found, f"{name} is taken at its word, and is not there")
+    return home, found, node
+
+
+def reads(name: str, seen: dict[str, Any]) -> None:
+    """What a function or class of finitedp says, and all functions that a function names; it has to be what its file says."""
+    if name in seen:
+        return
+    home, found, node = at(name)
+    seen[name] = means = [plainly(node), []]
+    space, compiled, path = vars(sys.modules[home]), source(home)[1], name[len(home) + 1 :]
+    members = {f"{path}.{k}": v for k, v in vars(found).items()} if isinstance(found, type) else {path: found}
+    for qualified, function in [(k, unwrapped(v)) for k, v in members.items()]:
+        if not isinstance(function, FunctionType) or (qualified not in compiled and qualified.endswith("__")):
+            continue  # what attrs makes
+        code = function.__code__
+        need(compiled.get(qualified) == code and function.__globals__ is space, f"{name} is not what its file says")
+        for one in [one for inner in codes(code) for one in dis.get_instructions(inner) if one.opname == "LOAD_GLOBAL"]:
+            value = space.get(one.argval, getattr(builtins, one.argval, None))
+            full = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__name__)}"
+            means[1].append([one.argval, repr(value) if isinstance(value, int | str) else full])
+            if isinstance(value, FunctionType) and full.startswith("finitedp.") and not isinstance(found, type):
+                reads(full, seen)
+    means[1].sort()
+
+
+@cache
+def taken(name: str) -> Any:
+    """What is installed under a name that is taken at its word."""
+    seen: dict[str, Any] = {}
+    reads(name, seen)
+    found = hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
+    need(TAKEN.get(name) == found, f"{name} is taken at its word, and says something else: {found}")
+    BELOW[name] = set(seen)
+    return at(name)[1]
+
+
+# What cannot take a Num, and what it is instead. Each stands in the place of the genuine thing, and only there; of what is of
+# finitedp, TAKEN has the fingerprint.
+
+
+@aside
+def _rational(a: Any, b: Any = 1) -> Any:
+    """mpq; nobody may ask for a denominator, but of 1/q."""
+    if not isinstance(a, Num) and not isinstance(b, Num):
+        return mpq(a, b)
+    if isinstance(a, Num) and type(b) is int and b == 1:
+        return a
+    if isinstance(a, Part):
+        return Part(operated("*", a.denominator, b))
+    found = NOW[-1].quotient(term_of(a), term_of(b))
+    return Part(b) if type(a) is int and a == 1 and NOW[-1].sequent.is_whole(term_of(b)) else Num(found)
 
 
 @aside
@@ -335,7 +402,6 @@ def _whole(value: Any) -> Any:
     return Num(NOW[-1].whole(value._term_, "int")) if isinstance(value, Num) else int(value)
 
 
-@aside
 def least(a: Any, b: Any) -> Any:
     """min of two: either, where they are equal."""
     NOW[-1].tally += 1
@@ -355,170 +421,47 @@ def _is_whole(value: Any) -> bool:
     return NOW[-1].sequent.is_whole(value._term_) if isinstance(value, Num) else type(value) in (int, type(mpz()))
 
 
-class Rounds:
-    """range(n), of which one round at most is run, by a loop over it that `folded` accepts: see Fold."""
-
-    def __init__(self, rounds: Any) -> None:
-        need(FOLDS, "a loop in no function that is known to be a fold")
-        self._fold_ = FOLDS[-1]
-        self._fold_.rounds = NOW[-1].whole(term_of(rounds), "a range")
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._fold_.places)
+@aside
+def _remembered(tail: Any, bits: Any) -> Any:
+    """A function whose values are kept: the function itself."""
+    atom = single_atom(term_of(bits))
+    need(NOW[-1].sequent.sign(atom[1] if atom and atom[0] == "bits" else term_of(bits)) == ">", "values have no bits")
+    return tail
 
 
-FOLDS: list[Any] = []
+def fold(step: FunctionType) -> Any:
+    """What is to be proved of `least_reaching` and `last_above`, which go on from 0 by a step for each bit of their n.
 
-
-class Fold:
-    """A function whose loop is `found = step(..., found, ...)`: what it gives is an unknown function of what it reads.
-
-    Its bytecode is looked at once, and then it is run for no round, which shows where it begins, and for one.
+    It is an unknown function of what it reads, of which the rule `loop` shows an invariant.
     """
-
-    def __init__(self, function: FunctionType, step: FunctionType) -> None:
-        self._function_, self._step_, self.carried = function, step, carried(function, step)
-        self.places, self.rounds = list[Any](), ONE
-        self.call: Any = None
-        self.next: Any = None
-
-    def run(self, places: list[Any], given: tuple[Any, ...]) -> Any:
-        """What the function gives, where its loop runs over these places; of the last step, `call` has what it was given."""
-        self.places, self.call, space = places, None, self._function_.__globals__
-        FOLDS.append(self)
-        try:
-            space[self._step_.__name__] = self.noted
-            return self._function_(*given)
-        finally:
-            space[self._step_.__name__] = self._step_
-            FOLDS.pop()
-
-    def noted(self, *given: Any) -> Any:
-        """In place of the step: what it is given where the loop begins, and where it goes on."""
-        self.call, self.next = given if self.call is None else self.call, given
-        return ROUND
-
-    def __call__(self, *given: Any) -> Any:  # noqa: D102
-        run, names = NOW[-1], self._step_.__code__.co_varnames
-        start = self.run([], given)
-        ran = self.run([PLACE, PLACE], given)
-        watch(False)
-        need(ran is ROUND, f"{self._function_.__name__} gives something else than its last step")
-        before = {name: lowered(one) for name, one in zip(names, self.call, strict=False)}
-        place = names.index(self.carried)
-        need(key(before[self.carried]) == key(lowered(start)), "a fold begins elsewhere than it ends without rounds")
-        reads = tuple((name, keyed(one)) for name, one in zip(names[:place], self.call, strict=False))
-        same = reads == tuple((name, keyed(one)) for name, one in zip(names[:place], self.next, strict=False))
-        need(same and self.next[place] is ROUND, "a fold hands on something else than its last step")
-        site = f"{self._function_.__qualname__} {id(self)}"
-        result = {self.carried: ("loop", site, self.carried, (self.rounds, reads, key(lowered(start))))}
-
-        def again(of: Run, values: dict[str, Poly], i: Poly) -> dict[str, Any]:
-            def one_round(i: Any, found: Any) -> Any:
-                self.run([i], given)
-                return self._step_(
-                    *(found if name == self.carried else one for name, one in zip(names, self.call, strict=False))
-                )
-
-            return {self.carried: within(of, one_round, i, values[self.carried])}
-
-        run.loops.append(({n: v for i, (n, v) in enumerate(before.items()) if i <= place}, result, self.rounds, again))
-        found = Num(variable(result[self.carried]))
-        watch(True)
-        return found
-
-
-class Round:
-    """What a step gave, with which nothing but a step does anything."""
-
-
-ROUND = Round()
-
-
-def carried(function: FunctionType, step: FunctionType) -> str:
-    """The parameter of the step that a fold carries on: the loop's body is one call of it, and gives nothing else a value."""
-    body, parameters = list(dis.get_instructions(function)), step.__code__.co_varnames[: step.__code__.co_argcount]
-    starts = [i for i, one in enumerate(body) if one.opname == "FOR_ITER"]
-    need(len(starts) == 1, f"{function.__name__} has no loop, or several")
-    inside = [one for one in body[starts[0] + 1 :] if one.offset < body[starts[0]].argval]
-    stored = [name for one in inside if one.opname.startswith("STORE_") for name in stored_by(one)]
-    jumps = [one for one in inside if "JUMP" in one.opname]
-    calls = [one.argval for one in inside if one.opname == "LOAD_GLOBAL"]
-    known = len(stored) == 2 and len(jumps) == 1 and jumps[0].opname == "JUMP_BACKWARD" and calls == [step.__name__]
-    known = known and function.__globals__.get(step.__name__) is step and stored[1] in parameters
-    need(known, f"the loop of {function.__name__} does more than {step.__name__}")
-    return stored[1]
-
-
-def stored_by(one: dis.Instruction) -> tuple[str, ...]:
-    """The names to which an instruction gives values; in Python 3.13 it may have two names."""
-    names = one.argval if isinstance(one.argval, tuple) else (one.argval,)
-    return names[:1] if one.opname == "STORE_FAST_LOAD_FAST" else names
-
-
-class Remembers:
-    """The table of `_remembered`, in its obligation: it has the value that is asked for, or not; and keeps no other."""
-
-    def __init__(self, m: Num, value: Num) -> None:
-        self.m, self.value, self.has = m, value, False
-
-    def get(self, m: Any) -> Any:
-        """As of a dict."""
-        need(term_of(m) == self.m._term_, "another value is looked up")
-        return self.value if self.has else None
-
-    def __len__(self) -> int:
-        return 0
-
-    def __setitem__(self, m: Any, value: Any) -> None:
-        need((term_of(m), term_of(value)) == (self.m._term_, self.value._term_), "another value is kept")
-
-
-def transparent(remembered: Any) -> Callable[[Any, Any], Any]:
-    """What `_remembered(tail, bits)` is: the tail, as long as bits > 0.
-
-    Its obligation: on a table that begins empty, and has what it keeps or nothing, with room and without, it gives tail(m).
-    """
-    m, value = Num(variable(("v", "m", "int"))), Num(variable(("v", "tail(m)", "int")))
-    NOW[:] = [Run(Sequent(Checker({}, Live), {}, Goal([], {})))]
-    for has, room in ((False, 0), (False, 1), (True, 0), (True, 1)):
-
-        def tail(asked: Any) -> Any:
-            need(term_of(asked) == m._term_, "the tail is asked for another value")
-            return value
-
-        look_up = FunctionType(remembered.__code__, {**remembered.__globals__, "TABLE_BITS": room})(tail, 1)
-        cells = dict(zip(look_up.__code__.co_freevars, look_up.__closure__, strict=True))
-        need(cells["known"].cell_contents == {}, "a table does not begin empty")
-        cells["known"].cell_contents = table = Remembers(m, value)
-        table.has = has
-        need(look_up(m) is value, "what is remembered is another value")
-
-    NOW.clear()
 
     @aside
-    def same(tail: Any, bits: Any) -> Any:
-        term = term_of(bits)
-        atom = single_atom(term)
-        need(NOW[-1].sequent.sign(atom[1] if atom and atom[0] == "bits" else term) == ">", "values have no bits")
-        return tail
+    def folded(of: Any, n: Any, u: Any) -> Num:
+        run, given, rounds = NOW[-1], (of, n, u), NOW[-1].bits(term_of(n))
+        *names, carried, _ = step.__code__.co_varnames[: step.__code__.co_argcount]
+        before = {name: lowered(one) for name, one in zip(names, given, strict=True)}
+        reads = tuple(zip(names, map(keyed, given), strict=True))
+        result = {carried: ("loop", step.__qualname__, carried, (rounds, reads, ZERO))}
 
-    return same  # type: ignore[no-any-return]  # as aside gives it
+        def again(of: Run, values: dict[str, Poly], i: Poly) -> dict[str, Any]:
+            length = of.operation("<<", ONE, rounds - ONE - i)
+            return {carried: within(of, step, *before.values(), values[carried], length)}
+
+        run.loops.append(({**before, carried: ZERO}, result, rounds, again))
+        return Num(variable(result[carried]))
+
+    return folded
 
 
 SUMMARIES: dict[str, tuple[Any, Any]] = {  # by name: the genuine thing, and what it is instead
     "int": (int, _whole),
     "mpz": (mpz, _whole),
-    "mpq": (mpq, _Rational),
+    "mpq": (mpq, _rational),
     "c_div": (c_div, aside(lambda a, b: operated("*", -1, operated("//", operated("*", -1, a), b)))),
-    "min": (min, least),
+    "min": (min, aside(least)),
     "max": (max, _largest),
-    "range": (range, aside(Rounds)),
 }
-STAND_INS: dict[
-    int, Any
-] = {}  # what names in code may mean beside functions and classes of finitedp: the summaries, and partial
-OBLIGED: list[FunctionType] = []  # what stands behind summaries that were not run: language.py looks at these
+STAND_INS: dict[int, Any] = {}  # what names in code may mean beside functions and classes of finitedp
 
 
 def module(name: str) -> dict[str, Any]:
@@ -531,15 +474,15 @@ def module(name: str) -> dict[str, Any]:
 def standing(summaries: dict[str, tuple[Any, Any]]) -> Iterator[None]:
     """Summaries stand where names mean the genuine things, in all modules of finitedp that are loaded."""
     changed = list[tuple[dict[str, Any], str, Any]]()
-    spaces = [
-        vars(m) for n, m in sys.modules.items() if n.startswith("finitedp.") and ".proofs_check" not in n and ".cli" not in n
-    ]
-    for space in spaces:
+    for space in [vars(m) for n, m in sys.modules.items() if n.startswith("finitedp.") and ".proofs_check" not in n]:
         for name, (real, other) in summaries.items():
             if space.get(name, getattr(builtins, name, None)) is real:
                 changed.append((space, name, space.get(name, changed)))
                 space[name] = other
-    STAND_INS.update({id(one): one for both in summaries.values() for one in both})
+    for real, other in summaries.values():
+        full = f"{getattr(real, '__module__', '')}.{getattr(real, '__qualname__', type(real).__name__)}"
+        need(not full.startswith("finitedp.") or full in TAKEN, f"nobody has read {full}, which is taken at its word")
+        STAND_INS.update({id(real): full, id(other): full})
     try:
         yield
     finally:
@@ -552,38 +495,19 @@ def standing(summaries: dict[str, tuple[Any, Any]]) -> Iterator[None]:
 
 @contextmanager
 def prepared() -> Iterator[None]:
-    """Summaries stand where names mean the genuine things, in all modules of finitedp that are loaded."""
-    kernels, exact, geometric = (
-        module(f"finitedp.{m}") for m in ("impl.arithmetic.kernels", "exact", "impl.counting.geometric")
-    )
-    basic = module("finitedp.impl.histograms.basic")
-    folds = {name: (kernels[name], kernels[f"_{name}_step"]) for name in ("least_reaching", "last_above")}
-    summaries = SUMMARIES | {name: (both[0], Fold(*both)) for name, both in folds.items()}
-    for one in (
-        0,
-        mpz(1),
-        mpq(1, 2),
-        Fraction(1, 2),
-        True,
-        1.5,
-        "1",
-        None,
-        Decimal(1),
-        b"1",
-    ):  # language.py: they ask for the type
-        found = exact["is_integer"](one), exact["is_exact"](one)
+    """The summaries of what counts stand, after what of them can be tried has been."""
+    real = {name.rpartition(".")[2]: taken(name) for name in list(TAKEN)[:10]}
+    for one in (0, mpz(1), mpq(1, 2), Fraction(1, 2), True, 1.5, "1", None, Decimal(1), b"1"):  # they ask for the type
+        found = real["is_integer"](one), real["is_exact"](one)
         need(found == (type(one) in (int, type(mpz())), type(one) in PLAIN[1:]), f"a test of {type(one).__name__} is another")
-    summaries |= {"is_integer": (exact["is_integer"], _is_whole)}
-    summaries |= {"is_exact": (exact["is_exact"], aside(lambda value: isinstance(value, Num) or type(value) in PLAIN[1:]))}
-    summaries |= {"_remembered": (geometric["_remembered"], transparent(geometric["_remembered"]))}
-    summaries |= {"_refuse_incomplete": (geometric["_refuse_incomplete"], lambda _: None)}
-    summaries |= {name: (exact[name], lambda *_: "a number") for name in ("short", "_bounds_text", "_form_text")}
-    summaries |= {"_count_of": (basic["_count_of"], lambda *_: "a count")}  # for messages alone
-    OBLIGED[:] = [geometric["_remembered"], exact["is_integer"], exact["is_exact"], geometric["_refuse_incomplete"]]
+    others: dict[str, Any] = {"is_integer": _is_whole, "_remembered": _remembered, "_refuse_incomplete": lambda _: None}
+    others["is_exact"] = aside(lambda value: isinstance(value, Num) or type(value) in PLAIN[1:])
+    for name in ("least_reaching", "last_above"):
+        others[name] = fold(module(KERNELS)[f"_{name}_step"])
     STAND_INS.clear()
-    STAND_INS[id(partial)] = partial
+    STAND_INS[id(partial)] = "functools.partial"
     try:
-        with standing(summaries):
+        with standing(SUMMARIES | {name: (one, others.get(name, lambda *_: "a text")) for name, one in real.items()}):
             yield
     finally:
         for cls, genuine in POST_INIT.items():
@@ -615,8 +539,6 @@ def within(run: Run, function: Callable[..., Any], *given: Any) -> Any:
     """What code gives for values of statements, as a value of statements."""
     there = [lifted(run, one) for one in given]
     return lowered(coded(run, lambda: function(*there)))
-
-
 POST_INIT: dict[Any, Any] = {}  # what stands behind the fields of classes, which is not run
 
 
@@ -629,7 +551,8 @@ class Live:
         """What is installed under a qualified name."""
         outer, _, last = name.rpartition(".")
         found = module(outer).get(last)
-        if isinstance(found, Fold):
+        if id(found) in STAND_INS and STAND_INS[id(found)] == name:  # a fold
+            USED.add(name)
             return found
         known = isinstance(found, type | FunctionType) and found.__module__ == outer and found.__qualname__ == last
         need(known, f"{name} is no function or class that is installed")
@@ -670,7 +593,7 @@ DUNDERS = {f"__{one}__" for one in _DUNDERS.split()}
 def plain_class(cls: Any) -> None:
     """Stop unless a class is a frozen one of attrs, whose objects are made and kept as attrs does it from its fields.
 
-    What stands behind the fields is not run: language.py looks at it.
+    What stands behind the fields is not run, but taken at its word: that it refuses, and does nothing else.
     """
     members, name = vars(cls), cls.__name__
     need(vars(sys.modules[cls.__module__]).get(name) is cls, f"{name} is the name of another class")
@@ -695,7 +618,8 @@ def plain_class(cls: Any) -> None:
         need(same, f"{name}.{one} is not what attrs makes")
     GENERATED.add(members["__init__"].__code__)
     if "__attrs_post_init__" in members:
-        POST_INIT[cls] = members["__attrs_post_init__"]
+        POST_INIT[cls] = taken(f"{cls.__module__}.{name}.__attrs_post_init__")
+        USED.add(f"{cls.__module__}.{name}.__attrs_post_init__")
         cls.__attrs_post_init__ = lambda self: None
 
 
