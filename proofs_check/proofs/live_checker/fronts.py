@@ -48,13 +48,10 @@ def front(cls: str) -> None:
     with noted(type(mechanism)) as (applied, powers):
         result = live.coded(run, lambda: mechanism.release(COUNT, coins))
         meant = (mechanism.word, ONE + sequent.env["t"]) if cls == DYADIC else (mechanism.d, sequent.env["t"])
-        need(
-            result is RESULT and [term_of(*of) for of in drawn] == [term_of(meant[0])],
-            "release does not give what apply gives for one draw",
-        )
-        need(
-            len(applied) == 1 and applied[0][1] is COUNT and term_of(applied[0][2]) == meant[1], "apply is given another draw"
-        )
+        one = result is RESULT and [term_of(*of) for of in drawn] == [term_of(meant[0])]
+        need(one, "release does not give what apply gives for one draw")
+        another = len(applied) == 1 and applied[0][1] is COUNT and term_of(applied[0][2]) == meant[1]
+        need(another, "apply is given another draw")
         claim = live.coded(run, lambda: mechanism.claim(None))
         holds = isinstance(claim, Claimed) and claim.holds()[:4] == (terms["half"], "counts", number(0), terms["ratio"])
         need(holds, f"{cls} claims something else than epsilon/2 and its ratio")
@@ -62,15 +59,12 @@ def front(cls: str) -> None:
             return  # its accuracy is re-checked for each release
         share = raised(sequent.env["g"], number(-1)) if cls == FAST else number(0)
         beta = Num(share + sequent.env["t"])
-        stated = live.coded(run, lambda: mechanism.accuracy(beta))
-        need(
-            isinstance(stated, Stated) and stated.a is RESULT and stated.beta is beta, "what is stated is no accuracy at beta"
-        )
-        meant_powers = [(terms["ratio"], raised(sequent.env["t"], number(-1)))]
-        need(
-            [tuple(map(term_of, of)) for of in powers] == meant_powers,
-            "the accuracy is not that of the proof: another power, or another beta",
-        )
+        told = live.coded(run, lambda: mechanism.accuracy(beta))
+        known = isinstance(told, Stated) and told.a is RESULT and told.beta is beta
+        need(known, "what is stated is no accuracy at beta")
+        wanted = [(terms["ratio"], raised(sequent.env["t"], number(-1)))]
+        same = [tuple(map(term_of, of)) for of in powers] == wanted
+        need(same, "the accuracy is not that of the proof: another power, or another beta")
 
 
 def noting(given: list[Any], result: Any) -> Any:

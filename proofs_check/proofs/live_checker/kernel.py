@@ -181,7 +181,8 @@ class Sequent:
 # What statements say. Trusted for: the value of an expression is what Python gives for all integers and rationals that the
 # variables may be; where that depends on a comparison, the sequent decides it, or Undecided is raised.
 
-SIGNS: dict[Any, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**"}
+_OPS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+SIGNS: dict[Any, str] = dict(zip(_OPS, ["+", "-", "*", "/", "//", "%", "**"], strict=True))
 FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
 BUILT_IN = {*FORMS, "min", "max", "ln", "integer", "Some", "int"}
 
@@ -820,29 +821,25 @@ def declare(sequent: Sequent, name: str, kind: str) -> Any:
 # here. What histograms' claims mean is derived from their code: see labels.py.
 
 GEO, FAST = "finitedp.impl.counting.geometric.GeoSample", "finitedp.impl.counting.geometric.FastSample"
-PARAMETERS: dict[str, tuple[str, list[Any]]] = {  # of a mechanism, as for all n, epsilon = 1/q and gamma = 1/g
-    GEO: ("n q", ["n >= 1", "q >= 1", {"let": ["M", "GeoSample(n, 1/q)"]}]),
-    FAST: ("n q g", ["n >= 1", "q >= 1", "g >= 2", {"let": ["M", "FastSample(n, 1/q, 1/g)"]}]),
+PARAMETERS = {  # of a mechanism, as for all n, epsilon = 1/q and gamma = 1/g
+    GEO: ("n q", "n >= 1; q >= 1; M := GeoSample(n, 1/q)"),
+    FAST: ("n q g", "n >= 1; q >= 1; g >= 2; M := FastSample(n, 1/q, 1/g)"),
 }
-X, A, COUNT, OUTPUT = {"let": ["x", "2**M.k"]}, {"let": ["a", "x/(x + 1)"]}, "0 <= c <= n", "0 <= z <= n"
 MASS = "(M.cdf({0}, z) - M.cdf({0}, z - 1))"
 RATIO = f"x*{MASS.format('c')} <= (x + 1)*{MASS.format('e')}"
+INVERSE = "0 <= M.apply(c, u); M.apply(c, u) <= n; (M.apply(c, u) <= z) == (u <= M.cdf(c, z))"
 WITHIN = "M.d - M.cdf(c, min(c + a, n)) + M.cdf(c, max(c - a - 1, -1)) <= beta*M.d"
-MEANING: dict[str, list[tuple[str, list[Any], list[str]]]] = {  # integers beside the parameters; hypotheses; conclusions
+MEANING = {  # integers (beta: a rational) beside the parameters; hypotheses => conclusions
     "inverse": [
-        (
-            "c z u",
-            [COUNT, OUTPUT, "1 <= u <= M.d"],
-            ["0 <= M.apply(c, u)", "M.apply(c, u) <= n", "(M.apply(c, u) <= z) == (u <= M.cdf(c, z))"],
-        ),
-        ("c", [COUNT], ["M.cdf(c, -1) == 0", "M.cdf(c, n) == M.d", "M.d >= 1"]),
+        f"c z u: 0 <= c <= n; 0 <= z <= n; 1 <= u <= M.d => {INVERSE}",
+        "c: 0 <= c <= n => M.cdf(c, -1) == 0; M.cdf(c, n) == M.d; M.d >= 1",
     ],
     "private": [
-        ("c z e", [COUNT, "0 <= e <= n", "-1 <= c - e <= 1", OUTPUT, X], [RATIO]),
-        ("", [], ["ln(1 + 1/2**M.k) <= 1/(2*q)"]),
+        f"c z e: 0 <= c <= n; 0 <= e <= n; -1 <= c - e <= 1; 0 <= z <= n; x := 2**M.k => {RATIO}",
+        ":  => ln(1 + 1/2**M.k) <= 1/(2*q)",
     ],
-    "accurate": [("c a beta", [COUNT, "a >= 0", X, "(x/(x + 1))**a <= {beta}"], [WITHIN])],
-    "monotone": [("c u v", [COUNT, "1 <= u <= v", "v <= M.d"], ["M.apply(c, u) <= M.apply(c, v)"])],
+    "accurate": [f"c a beta: 0 <= c <= n; a >= 0; x := 2**M.k; (x/(x + 1))**a <= {{beta}} => {WITHIN}"],
+    "monotone": ["c u v: 0 <= c <= n; 1 <= u <= v; v <= M.d => M.apply(c, u) <= M.apply(c, v)"],
 }
 CLAMPED = {  # where z is: (1 + a) Pr[c + Z = z], where that is clamped to 0..n
     "z == c; 1 <= c; c <= n - 1": "1 - a",
@@ -883,13 +880,18 @@ def meaning(kind: str, cls: str) -> list[dict[str, Any]]:
     with the uniform law on 0..n, whose share is 1/g.
     """
     need(cls in PARAMETERS, f"{cls} is not known")
-    (places, law), (names, where) = LAW[cls], PARAMETERS[cls]
-    masses = [("c z", [COUNT, OUTPUT, X, A, *at.split("; ")], [law.format(mass)]) for at, mass in places.items()]
-    table, beta = {**MEANING, "geometric": masses}, "beta - 1/g" if cls == FAST else "beta"
+    (places, law), (names, given) = LAW[cls], PARAMETERS[cls]
+    lemma = "c z: 0 <= c <= n; 0 <= z <= n; x := 2**M.k; a := x/(x + 1); "
+    table = MEANING | {"geometric": [f"{lemma}{where} => {law.format(mass)}" for where, mass in places.items()]}
     need(kind in table, f"a claim of the kind {kind!r} is not known")
-    found = []
-    for more, hypotheses, then in table[kind]:
-        said = [part.replace("{beta}", beta) if isinstance(part, str) else part for part in hypotheses]
-        kinds = {name: "rat" if name == "beta" else "int" for name in f"{names} {more}".split()}
-        found.append({"for": kinds, "where": [*where, *said], "then": then})
-    return found
+    beta = "beta - 1/g" if cls == FAST else "beta"
+    return [stated(text.replace("{beta}", beta), names, given) for text in table[kind]]
+
+
+def stated(text: str, names: str = "", given: str = "", kind: str = "int") -> dict[str, Any]:
+    """A statement, for more variables and under more hypotheses."""
+    more, _, rest = text.partition(":")
+    where, _, then = rest.strip().partition("=> ")
+    parts = [part.strip().split(" := ") for part in f"{given}; {where}".split(";") if part.strip()]
+    kinds = {name: "rat" if name == "beta" else kind for name in f"{names} {more}".split()}
+    return {"for": kinds, "where": [{"let": part} if len(part) == 2 else part[0] for part in parts], "then": then.split("; ")}

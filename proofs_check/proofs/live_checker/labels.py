@@ -210,10 +210,7 @@ def summaries() -> dict[str, tuple[Any, Any]]:
         "enumerate": (enumerate, lambda rows, start: ((Num(ROW), row) for row in rows if start == 1)),
         "len": (len, Several),
         "sum": (sum, sum),
-        "range": (
-            range,
-            lambda n: [Place(i) for i in range(len(n._of_))] if isinstance(n, Several) else [Place(0)],
-        ),
+        "range": (range, lambda n: [Place(i) for i in range(len(n._of_))] if isinstance(n, Several) else [Place(0)]),
         "evolve": (attrs.evolve, lambda claim, **changes: Claimed(**{**vars(claim), **changes})),
         "release_array": (dyadic["release_array"], lambda *of: Case.drawn(AT_HAND[-1], *of)),
         "_noise": (dyadic["_noise"], lambda histogram, *of: AT_HAND[-1].drawn(histogram.mechanism, *of)),
@@ -266,6 +263,7 @@ HISTOGRAM = {  # by what a claim is about: class; whether it shows each listed l
     f"{DRAWING}._stability_add_remove": (STABILITY, False, "FD.Dyadic.stability.add-remove", "add-remove"),
 }
 
+
 def cases(way: str, relation: str, *, every: bool) -> Iterator[Case]:
     """All cases: which labels are given, in what order, with rows or none, at most n or above, and what draws are above."""
     rows = {label: var(f"c{i}", "int") for i, label in enumerate((*LABELS, OTHER))}
@@ -273,23 +271,14 @@ def cases(way: str, relation: str, *, every: bool) -> Iterator[Case]:
     states = ("none", "some") if way == "rows" else ("none", "zero", "some")
     many = {HAND: (*states, "many")} if relation == "add-remove" else {}
     for chosen in product(*(many.get(label, states) for label in given)):
-        there = {
-            label: ZERO if state == "zero" else rows[label]
-            for label, state in zip(given, chosen, strict=True)
-            if state != "none"
-        }
-        counts = [
-            N if state == "many" else rows[label]
-            for label, state in zip(given, chosen, strict=True)
-            if state in ("some", "many")
-        ]
-        for order, kept in product(
-            (list(there), list(there)[::-1]), product((True,) if every else (True, False), repeat=len(counts))
-        ):
+        state = dict(zip(given, chosen, strict=True))
+        there = {label: ZERO if one == "zero" else rows[label] for label, one in state.items() if one != "none"}
+        counts = [N if one == "many" else rows[label] for label, one in state.items() if one in ("some", "many")]
+        draws = product((True,) if every else (True, False), repeat=len(counts))
+        for order, kept in product((list(there), list(there)[::-1]), draws):
             above = {count for count, one in zip(counts, kept, strict=True) if one}
-            case = Case(
-                {label: there[label] for label in order}, above, R if len(order) != 1 else None, padded=len(order) % 2 == 0
-            )
+            ratio = R if len(order) != 1 else None
+            case = Case({label: there[label] for label in order}, above, ratio, padded=len(order) % 2 == 0)
             case.clamped, case.bounded = {HAND: N} if "many" in chosen else {}, relation == "replace-one"
             yield case
 
@@ -321,15 +310,12 @@ def asked(case: Case, name: str, way: str, *, too_many: bool = False) -> Any:
         object.__setattr__(histogram, field.name, known[field.name])
     data = {label: number_of(count) for label, count in case.given.items()}
     function: Any = live.module(name.rpartition(".")[0])[name.rpartition(".")[2]]
+    given = (COLUMN, histogram) if HISTOGRAM[name][1] else (histogram, Num(DELTA))
     calls: dict[str, Callable[[], Any]] = {
         "rows": lambda: histogram.release(list(case.given), COINS),
         "counts": lambda: histogram.release_counts(data, COINS),
         "claim": lambda: histogram.claim(None),
-        "arrays": lambda: (
-            function(case, COLUMN, histogram, BETA, case.source)
-            if HISTOGRAM[name][1]
-            else function(case, histogram, Num(DELTA), BETA, case.source)
-        ),
+        "arrays": lambda: function(case, *given, BETA, case.source),
     }
     AT_HAND[:] = [case]
     return live.coded(Run(sequent), calls[way])
@@ -339,13 +325,10 @@ def shows(name: str, case: Case, pairs: Any) -> None:
     """Stop unless what is released shows just what it should, and each time a draw of its own."""
     every, at = HISTOGRAM[name][1], {label: case.clamped.get(label, count) for label, count in case.given.items()}
     meant = LABELS if every else [label for label in (*LABELS, OTHER) if at.get(label, ZERO) in case.above]
-    need(
-        type(pairs) is tuple and all(type(pair) is tuple and len(pair) == 2 for pair in pairs), "what is released are no pairs"
-    )
-    need(
-        [label for label, _ in pairs] == list(meant),
-        "other labels are shown than are listed, or are above, or in another order",
-    )
+    whole = type(pairs) is tuple and all(type(pair) is tuple and len(pair) == 2 for pair in pairs)
+    need(whole, "what is released are no pairs")
+    others = "other labels are shown than are listed, or are above, or in another order"
+    need([label for label, _ in pairs] == list(meant), others)
     for label, draw in pairs:
         need(isinstance(draw, Draw), "a label shows what is no draw")
         need(draw.__dict__["at "] == at.get(label, ZERO), "a label shows a draw at another count")
@@ -363,13 +346,10 @@ def as_claimed(name: str) -> list[dict[str, Any]]:
     """
     need(name in HISTOGRAM, f"{name[:60]!r} is no histogram that is known")
     cls, every, _, relation = HISTOGRAM[name]
-    changed = 2 if relation == "replace-one" else 1  # counts
     with standing(live.Live.named(cls)):
         judge(name)
-    return [
-        {"for": dict.fromkeys(names.split(), "rat"), "where": where, "then": [then]}
-        for _, names, where, then in PRIVATE[("listed" if every else "occurring") + ("" if changed == 2 else ", add-remove")]
-    ]
+    shown = ("listed" if every else "occurring") + ("" if relation == "replace-one" else ", add-remove")
+    return [stated(text, kind="rat") for text in PRIVATE[shown]]
 
 
 def judge(name: str) -> None:
@@ -398,57 +378,44 @@ def judge(name: str) -> None:
                     continue
                 raise Refused("more rows than n are not refused")
     for ratio in (R, None) if name == cls else ():
-        claimed(
-            asked(Case({}, set(), ratio, padded=True), name, "claim"), ratio, ONE - SHOWN, every, changed, relation, source
-        )
+        found = asked(Case({}, set(), ratio, padded=True), name, "claim")
+        claimed(found, ratio, ONE - SHOWN, every, changed, relation, source)
 
 
 def claimed(claim: Any, ratio: Poly | None, delta: Poly, every: bool, changed: int, relation: str, source: str) -> None:
     """Stop unless a claim is the one that a histogram's statements are about."""
     whole = ratio * ratio if ratio and changed == 2 else ratio
-    meant = (
-        EPSILON + EPSILON if changed == 2 else EPSILON,
-        relation,
-        ZERO if every else delta,
-        whole if every else None,
-        source,
-    )
-    need(
-        isinstance(claim, Claimed) and claim.holds() == meant,
-        f"what is claimed is not 2 epsilon or epsilon, delta and R, by {source}",
-    )
+    meant = (number(changed) * EPSILON, relation, ZERO if every else delta, whole if every else None, source)
+    same = isinstance(claim, Claimed) and claim.holds() == meant
+    need(same, f"what is claimed is not 2 epsilon or epsilon, delta and R, by {source}")
 
 
-NEAR = ["R >= 1", "0 <= p <= 1", "0 <= q <= 1", "p <= R*q", "q <= R*p"]  # masses of one event, at neighbouring counts
-GOES = ["0 <= x <= D", "D <= 1", "D <= delta"]
-PRIVATE: dict[str, list[tuple[str, str, list[str], str]]] = {  # what a claim comes down to, by what a label shows
+NEAR = "R >= 1; 0 <= p <= 1; 0 <= q <= 1; p <= R*q; q <= R*p"  # masses of one event, at neighbouring counts
+GOES = "0 <= x <= D; D <= 1; D <= delta"
+PRIVATE = {  # what a claim comes down to, by what a label shows
     # A draw at its count, if it is listed. A row is replaced, so that the counts of two labels change to neighbouring ones: of
     # two listed labels, outputs z and w have p s before and q t after, with p, q those of z and s, t those of w; where one
     # of them is listed, p and q. Where none is, nothing changes.
     "listed": [
-        ("two listed labels", "R p q s t", [*NEAR, "0 <= s", "0 <= t", "s <= R*t", "t <= R*s"], "p*s <= R**2*(q*t)"),
-        ("a listed label and another", "R p q", NEAR, "p <= R**2*q"),
+        f"R p q s t: {NEAR}; 0 <= s; 0 <= t; s <= R*t; t <= R*s => p*s <= R**2*(q*t)",
+        f"R p q: {NEAR} => p <= R**2*q",
     ],
     # A draw at its count, if it occurs and the draw is above b. A label that loses its only row shows before with probability
     # D = 1 - F(1, b), and never after; of an event, x in 0..D is the part of the outputs that show it, and p, q what the
     # event has, before and after, by the other labels where it does not show. The other label that changes has a row more: one
     # of several (p and q are near), or its first (they are equal; y is the part of the outputs that show that label, after).
+    # In order: two labels stay; one goes, another stays; one comes, another stays; one goes, another comes.
     "occurring": [
-        ("two labels that stay", "R p q s t", [*NEAR, "0 <= s", "0 <= t", "s <= R*t", "t <= R*s"], "p*s <= R**2*(q*t)"),
-        ("a label goes, another stays", "R p q x D delta", [*NEAR, *GOES], "x + (1 - D)*p <= R**2*q + delta"),
-        ("a label comes, another stays", "R p q x D delta", [*NEAR, *GOES], "q <= R**2*(x + (1 - D)*p) + delta"),
-        (
-            "a label goes, another comes",
-            "R p x y D delta",
-            ["R >= 1", "0 <= p <= 1", "0 <= y <= D", *GOES],
-            "x + (1 - D)*p <= R**2*(y + (1 - D)*p) + delta",
-        ),
+        f"R p q s t: {NEAR}; 0 <= s; 0 <= t; s <= R*t; t <= R*s => p*s <= R**2*(q*t)",
+        f"R p q x D delta: {NEAR}; {GOES} => x + (1 - D)*p <= R**2*q + delta",
+        f"R p q x D delta: {NEAR}; {GOES} => q <= R**2*(x + (1 - D)*p) + delta",
+        f"R p x y D delta: R >= 1; 0 <= p <= 1; 0 <= y <= D; {GOES} => x + (1 - D)*p <= R**2*(y + (1 - D)*p) + delta",
     ],
     # The same, where a row is added or removed, so that the count of one label changes to a neighbouring one, of none too.
-    "listed, add-remove": [("a listed label", "R p q", NEAR, "p <= R*q")],
-    "occurring, add-remove": [
-        ("a label that stays", "R p q", NEAR, "p <= R*q"),
-        ("a label goes", "R p x D delta", ["R >= 1", "0 <= p <= 1", *GOES], "x + (1 - D)*p <= R*p + delta"),
-        ("a label comes", "R p x D delta", ["R >= 1", "0 <= p <= 1", *GOES], "p <= R*(x + (1 - D)*p) + delta"),
+    "listed, add-remove": [f"R p q: {NEAR} => p <= R*q"],
+    "occurring, add-remove": [  # it stays, goes, comes
+        f"R p q: {NEAR} => p <= R*q",
+        f"R p x D delta: R >= 1; 0 <= p <= 1; {GOES} => x + (1 - D)*p <= R*p + delta",
+        f"R p x D delta: R >= 1; 0 <= p <= 1; {GOES} => p <= R*(x + (1 - D)*p) + delta",
     ],
 }

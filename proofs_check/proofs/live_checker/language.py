@@ -45,8 +45,9 @@ OPCODES = set(_OPCODES.split())  # of Python 3.11, 3.12 and 3.13
 OPCODES |= {f"POP_JUMP_{w}IF_{x}" for w in ("", "FORWARD_", "BACKWARD_") for x in ("TRUE", "FALSE", "NONE", "NOT_NONE")}
 _MESSAGE = "FORMAT_VALUE FORMAT_SIMPLE FORMAT_WITH_SPEC CONVERT_VALUE BUILD_STRING"
 MESSAGE = set(_MESSAGE.split())  # of an error that is raised at once
-_LABELLED = """SET_FUNCTION_ATTRIBUTE MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF COPY_FREE_VARS MAKE_FUNCTION BUILD_MAP MAP_ADD
-    RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE BUILD_LIST LIST_APPEND LIST_TO_TUPLE CONTAINS_OP STORE_FAST_MAYBE_NULL"""
+_LABELLED = """SET_FUNCTION_ATTRIBUTE MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF COPY_FREE_VARS MAKE_FUNCTION BUILD_MAP
+    MAP_ADD RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE BUILD_LIST LIST_APPEND LIST_TO_TUPLE CONTAINS_OP
+    STORE_FAST_MAYBE_NULL"""
 LABELLED = set(_LABELLED.split())  # of what runs on labels
 OF_VALUES = "bit_length numerator denominator get items values tolist flatnonzero minimum __getitem__ uniform bits slack"
 VALUE = (int, str, type(None), bool)
@@ -76,7 +77,9 @@ def judge(code: CodeType, space: dict[str, Any]) -> None:
         if one.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             need(one.argval in attributes(), f"{at} asks for the attribute {one.argval!r}")
     for constant in code.co_consts:
-        need(isinstance(constant, (*VALUE, tuple)) or (labelled and isinstance(constant, CodeType)), f"{at} has an odd constant")
+        need(
+            isinstance(constant, (*VALUE, tuple)) or (labelled and isinstance(constant, CodeType)), f"{at} has an odd constant"
+        )
 
 
 live.JUDGE.append(judge)

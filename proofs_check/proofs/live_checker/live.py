@@ -144,8 +144,8 @@ def compared(x: Any, sign: str, y: Any) -> bool:
     return run.sequent.decide((-d, sign.replace("<", ">")) if "<" in sign else (d, sign))
 
 
-OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow"}
-for _sign, _name in {**OPERATORS, "<<": "lshift", ">>": "rshift"}.items():
+_NAMES = "add sub mul truediv floordiv mod pow lshift rshift"
+for _sign, _name in zip(["+", "-", "*", "/", "//", "%", "**", "<<", ">>"], _NAMES.split(), strict=True):
     setattr(Num, f"__{_name}__", aside(lambda self, other, sign=_sign: operated(sign, self, other)))
     setattr(Num, f"__r{_name}__", aside(lambda self, other, sign=_sign: operated(sign, other, self)))
 for _sign, _name in {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}.items():
@@ -253,7 +253,9 @@ def made(run: Run, record: Record) -> Any:
     given: dict[str, Any] = {}
     if record.cls != "some object":
         cls = Live.named(record.cls)
-        given = {n: property(partial(lambda value, _: value, v)) for n, v in fields.items() if not hasattr(attrs.fields(cls), n)}
+        given = {
+            n: property(partial(lambda value, _: value, v)) for n, v in fields.items() if not hasattr(attrs.fields(cls), n)
+        }
         found = object.__new__(type(cls.__name__, (cls,), given) if given else cls)
     for name in set(fields) - set(given):
         object.__setattr__(found, name, fields[name])
@@ -262,45 +264,45 @@ def made(run: Run, record: Record) -> Any:
 
 # What is taken at its word. Trusted for: what stands in TAKEN, and all functions of finitedp that it names, has been read by
 # somebody, and does what the summary in its place does. It is compared with its fingerprint: what its source says, but for
-# comments, texts for readers and types, and what the names in it mean. Methods and properties that it asks for are not looked at.
+# comments, texts for readers and types, and what the names in it mean. What it asks of objects is not looked at.
 
 USED: set[str] = set()  # what of these stood in the place of something that ran
 BELOW: dict[str, set[str]] = {}  # what each of these reads
 KERNELS, EXACT, COUNTING = "finitedp.impl.arithmetic.kernels", "finitedp.exact", "finitedp.impl.counting"
 HISTOGRAMS, DRAWING = "finitedp.impl.histograms", "finitedp.data.drawing"
 TAKEN: dict[str, str] = {
-    f"{EXACT}.is_integer": "f05b15b59effe9f3",
-    f"{EXACT}.is_exact": "a36dc19dc653e3b5",
-    f"{EXACT}._bounds_text": "4069f32b6b236083",
+    f"{EXACT}.is_integer": "b0f62d6259f02f41",
+    f"{EXACT}.is_exact": "ad9c435635762467",
+    f"{EXACT}._bounds_text": "c33885a15ff328f2",
     f"{EXACT}._form_text": "fac1c841207d75be",
-    "finitedp.labels.short": "c46d8529afd9f913",
-    f"{KERNELS}.least_reaching": "03f6ba652fb65bb4",
-    f"{KERNELS}.last_above": "1c7ceb366b696137",
-    f"{COUNTING}.geometric._remembered": "e96d44731bd51e09",
-    f"{COUNTING}.geometric._refuse_incomplete": "ab9fab54bc876e25",
+    "finitedp.labels.short": "0307542e31a0a82e",
+    f"{KERNELS}.least_reaching": "d64beae22a1e23f2",
+    f"{KERNELS}.last_above": "97eda29742a499c8",
+    f"{COUNTING}.geometric._remembered": "abcf01a42b23ac60",
+    f"{COUNTING}.geometric._refuse_incomplete": "04bda85df78d339d",
     f"{HISTOGRAMS}.basic._count_of": "eaa9ee62aef50ad9",
-    f"{COUNTING}.geometric.GeoSample.__attrs_post_init__": "9270439fbb6a5ffb",
-    f"{COUNTING}.geometric.FastSample.__attrs_post_init__": "d4b8d8cef3db5e91",
+    f"{COUNTING}.geometric.GeoSample.__attrs_post_init__": "5809ccbdc1581270",
+    f"{COUNTING}.geometric.FastSample.__attrs_post_init__": "26bd0dda7c2a0561",
     f"{COUNTING}.dyadic.DyadicSample.__attrs_post_init__": "596f422fa958b7ca",
-    f"{COUNTING}.dyadic_table.DyadicTable.__attrs_post_init__": "4890821717627009",
-    f"{HISTOGRAMS}.empty_bins.EmptyBinSampler.__attrs_post_init__": "b8a93466e996e8fc",
-    f"{HISTOGRAMS}.stability.StabilityHistogram.__attrs_post_init__": "32755766eba8cd5e",
-    f"{COUNTING}.dyadic_table.DyadicTable.violations": "c7d836413bb5a6b7",
-    f"{HISTOGRAMS}.dyadic._noise": "4563a2d6898f1138",
-    f"{HISTOGRAMS}.dyadic.on_a_table": "4b10964e73a0f9d5",
-    f"{HISTOGRAMS}.dyadic.threshold_accuracy": "6f15072a3c3bde35",
-    f"{HISTOGRAMS}.dyadic._checked": "e5fb1a38a1f2ac4c",
-    f"{HISTOGRAMS}.dyadic._clamped": "722ce9789e29dff7",
-    f"{COUNTING}.dyadic_bulk.release_array": "709366ed24753dfe",
-    f"{HISTOGRAMS}.stability._in_order": "bad4bc2f8f3ae7bb",
-    f"{HISTOGRAMS}.basic.BasicHistogram.accuracy": "9b69fa3c153e471d",
-    "finitedp.data.frames.LabelCounts.dense": "1ece50b8e17e4209",
-    "finitedp.claim.PrivacyClaim": "f63f5d5659a7573d",
-    "finitedp.claim.Accuracy": "9f9a54d97af939e8",
-    "finitedp.data.noisy_histogram.NoisyHistogram": "52648ec896af0a4f",
-    "finitedp.impl.randomness.coins.checked_coins": "1a9313c35cdf18da",
-    f"{EXACT}.probability": "02c015f6b7de4870",
-    f"{EXACT}.ceil_power": "9331abc998cf34c7",
+    f"{COUNTING}.dyadic_table.DyadicTable.__attrs_post_init__": "5fbe2a0d0b986aec",
+    f"{HISTOGRAMS}.empty_bins.EmptyBinSampler.__attrs_post_init__": "3895f476566a463c",
+    f"{HISTOGRAMS}.stability.StabilityHistogram.__attrs_post_init__": "85bf0e77f36b28c8",
+    f"{COUNTING}.dyadic_table.DyadicTable.violations": "607b2785dbd4f8ed",
+    f"{HISTOGRAMS}.dyadic._noise": "aec02ceec53db649",
+    f"{HISTOGRAMS}.dyadic.on_a_table": "b7bccd93a5e09742",
+    f"{HISTOGRAMS}.dyadic.threshold_accuracy": "aad3ab73339e3a10",
+    f"{HISTOGRAMS}.dyadic._checked": "019f4b68f10c3b6f",
+    f"{HISTOGRAMS}.dyadic._clamped": "f5e23fe66397fee1",
+    f"{COUNTING}.dyadic_bulk.release_array": "12e0e382d0bd2931",
+    f"{HISTOGRAMS}.stability._in_order": "a9609d890b38be8a",
+    f"{HISTOGRAMS}.basic.BasicHistogram.accuracy": "1fb5578e78d89b8f",
+    "finitedp.data.frames.LabelCounts.dense": "4382aed06dde8ba1",
+    "finitedp.claim.PrivacyClaim": "36ec248aa1a01907",
+    "finitedp.claim.Accuracy": "72c4438b6b7476c5",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "9478eea6653d8712",
+    "finitedp.impl.randomness.coins.checked_coins": "4e385b2467c5de2c",
+    f"{EXACT}.probability": "677bd97239aff72a",
+    f"{EXACT}.ceil_power": "a93a85cf6dd9c537",
 }
 
 
@@ -346,14 +348,22 @@ def at(name: str) -> tuple[str, Any, Any]:
     return home, found, node
 
 
-def reads(name: str, seen: dict[str, Any]) -> None:
-    """What a function or class of finitedp says, and all functions that a function names; it has to be what its file says."""
-    if name in seen:
-        return
+def full_name(value: Any) -> str:
+    """Where a function or class is made; of others their names, since where it keeps them depends on a package's version."""
+    if isinstance(value, FunctionType):
+        home, last = value.__globals__["__name__"], value.__code__.co_qualname
+    else:
+        home, last = getattr(value, "__module__", ""), getattr(value, "__qualname__", type(value).__qualname__)
+    return f"{home}.{last}" if str(home).startswith("finitedp.") else str(last)
+
+
+@cache
+def says(name: str) -> tuple[Any, set[str]]:
+    """What a function or class of finitedp says, and which functions it names; it has to be what its file says."""
     home, found, node = at(name)
-    seen[name] = means = [plainly(node), []]
-    space, compiled, path = vars(sys.modules[home]), source(home)[1], name[len(home) + 1 :]
+    space, compiled, path, below = vars(sys.modules[home]), source(home)[1], name[len(home) + 1 :], set[str]()
     members = {f"{path}.{k}": v for k, v in vars(found).items()} if isinstance(found, type) else {path: found}
+    means = set[tuple[str, str]]()
     for qualified, function in [(k, unwrapped(v)) for k, v in members.items()]:
         if not isinstance(function, FunctionType) or (qualified not in compiled and qualified.endswith("__")):
             continue  # what attrs makes
@@ -361,18 +371,22 @@ def reads(name: str, seen: dict[str, Any]) -> None:
         need(compiled.get(qualified) == code and function.__globals__ is space, f"{name} is not what its file says")
         for one in [one for inner in codes(code) for one in dis.get_instructions(inner) if one.opname == "LOAD_GLOBAL"]:
             value = space.get(one.argval, getattr(builtins, one.argval, None))
-            full = f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__name__)}"
-            means[1].append([one.argval, repr(value) if isinstance(value, int | str) else full])
+            full = full_name(value)
+            means.add((one.argval, repr(value) if isinstance(value, int | str) else full))
             if isinstance(value, FunctionType) and full.startswith("finitedp.") and not isinstance(found, type):
-                reads(full, seen)
-    means[1].sort()
+                below.add(full)
+    return [plainly(node), sorted(means)], below
 
 
 @cache
 def taken(name: str) -> Any:
     """What is installed under a name that is taken at its word."""
-    seen: dict[str, Any] = {}
-    reads(name, seen)
+    seen, todo = dict[str, Any](), [name]
+    while todo:
+        one = todo.pop()
+        if one not in seen:
+            seen[one], below = says(one)
+            todo += below
     found = hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
     need(TAKEN.get(name) == found, f"{name} is taken at its word, and says something else: {found}")
     BELOW[name] = set(seen)
@@ -473,16 +487,16 @@ def module(name: str) -> dict[str, Any]:
 @contextmanager
 def standing(summaries: dict[str, tuple[Any, Any]]) -> Iterator[None]:
     """Summaries stand where names mean the genuine things, in all modules of finitedp that are loaded."""
+    for real, other in summaries.values():
+        full = full_name(real)
+        need(not full.startswith("finitedp.") or full in TAKEN, f"nobody has read {full}, which is taken at its word")
+        STAND_INS.update({id(real): full, id(other): full})
     changed = list[tuple[dict[str, Any], str, Any]]()
     for space in [vars(m) for n, m in sys.modules.items() if n.startswith("finitedp.") and ".proofs_check" not in n]:
         for name, (real, other) in summaries.items():
             if space.get(name, getattr(builtins, name, None)) is real:
                 changed.append((space, name, space.get(name, changed)))
                 space[name] = other
-    for real, other in summaries.values():
-        full = f"{getattr(real, '__module__', '')}.{getattr(real, '__qualname__', type(real).__name__)}"
-        need(not full.startswith("finitedp.") or full in TAKEN, f"nobody has read {full}, which is taken at its word")
-        STAND_INS.update({id(real): full, id(other): full})
     try:
         yield
     finally:
@@ -539,6 +553,8 @@ def within(run: Run, function: Callable[..., Any], *given: Any) -> Any:
     """What code gives for values of statements, as a value of statements."""
     there = [lifted(run, one) for one in given]
     return lowered(coded(run, lambda: function(*there)))
+
+
 POST_INIT: dict[Any, Any] = {}  # what stands behind the fields of classes, which is not run
 
 
