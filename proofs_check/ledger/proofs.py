@@ -43,6 +43,7 @@ __all__ = [
     "read",
     "rechecked",
     "steps_of",
+    "trusted",
 ]
 
 FORMAT = "finitedp proof"
@@ -89,6 +90,11 @@ def read(name: str) -> dict[str, Any]:
 
 def proves(document: dict[str, Any]) -> list[str]:
     """The ids of the claims that a proof object proves, re-checked by the live checker and the second one. Raises: Refused."""
+    return _proves(document)[0]
+
+
+def _proves(document: dict[str, Any]) -> tuple[list[str], frozenset[str]]:
+    """The ids, and the functions that the live checker took at their word."""
     found = proof_checker.check(document)
     told = live(document)
     if "refused" in told:
@@ -97,7 +103,7 @@ def proves(document: dict[str, Any]) -> list[str]:
         known = _statements().get(claim["claim"])
         if known is not None and _said(document, claim) not in known:
             raise proof_checker.Refused(f"what it calls {claim['claim']} is not the statement that finitedp knows by this id")
-    return found
+    return found, frozenset(told["taken"])
 
 
 def _said(document: dict[str, Any], claim: dict[str, Any]) -> list[Any]:
@@ -194,10 +200,19 @@ def rechecked(twin: Twin | None, named: Named) -> Finding:
     )
 
 
-@cache
 def proven(name: str) -> list[str]:
     """What a proof object that finitedp brings proves: re-checked once in a process, for all entries that rest on it."""
-    return proves(read(name))
+    return _proven(name)[0]
+
+
+def trusted(name: str) -> frozenset[str]:
+    """The functions that a checker took at their word for a proof object that finitedp brings."""
+    return _proven(name)[1] | {one for one in read(name)["code"] if one in proof_checker.TAKEN}
+
+
+@cache
+def _proven(name: str) -> tuple[list[str], frozenset[str]]:
+    return _proves(read(name))
 
 
 @contextmanager

@@ -8,9 +8,9 @@ from attrs import field, frozen
 from finitedp.errors import FinitedpError
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.proofs_check.claims import entries
-from finitedp.proofs_check.ledger.proofs import proven, read, steps_of
+from finitedp.proofs_check.ledger.proofs import proven, read, steps_of, trusted
 from finitedp.proofs_check.proofs.arrays import same_as_the_table
-from finitedp.proofs_check.proofs.proof_checker import TAKEN, Refused
+from finitedp.proofs_check.proofs.proof_checker import Refused
 
 __all__ = [
     "ADDED",
@@ -93,19 +93,19 @@ def proof(id: str) -> Link:  # noqa: A002  # the ledger's name
     wanted = entry.instances("quick")[0].statement
     if wanted not in found:
         return Link(f"{id}: {entry.statement}", "FAILS", (f"the object {entry.proof} proves something else",))
-    taken = frozenset(name for name in document["code"] if name in TAKEN)
-    ran = f"{len(document['code']) - len(taken)} functions and classes executed, {len(taken)} trusted without proof"
+    taken = trusted(entry.proof)
+    ran = f"{len(document['code'].keys() - taken)} functions and classes executed, {len(taken)} trusted without proof"
     about = (f"proof object {entry.proof}.json, {len(steps_of(document))} steps, by both checkers: {ran}",)
-    return Link(f"{id}: {entry.statement}", "proved", about, (), tuple(_sources(document)), taken)
+    return Link(f"{id}: {entry.statement}", "proved", about, (), tuple(_sources(document, taken)), taken)
 
 
-def _sources(document: Mapping[str, Any]) -> Iterator[str]:
+def _sources(document: Mapping[str, Any], taken: frozenset[str]) -> Iterator[str]:
     """The code that a proof object is about, with the first digits of its sources' hashes; and what of it is not executed."""
-    named = {name.removeprefix("finitedp."): source["sha256"][:8] for name, source in document["code"].items()}
-    read = [name for name in named if f"finitedp.{name}" in TAKEN]
-    for words, names in (("executed", [name for name in named if name not in read]), ("trusted without proof", read)):
+    hashes = {name: f" {source['sha256'][:8]}" for name, source in document["code"].items()}
+    for words, names in (("executed", hashes.keys() - taken), ("trusted without proof", taken)):
         if names:
-            yield f"{words} (SHA-256): {', '.join(f'{name} {named[name]}' for name in names)}"
+            said = ", ".join(f"{name.removeprefix('finitedp.')}{hashes.get(name, '')}" for name in sorted(names))
+            yield f"{words} (SHA-256): {said}"
 
 
 def known(id: str) -> Link:  # noqa: A002  # the ledger's name

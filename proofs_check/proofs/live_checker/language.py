@@ -243,16 +243,21 @@ def read(path: Path) -> Any:
         raise Refused(f"this is no JSON document: {str(error)[:100]}") from None
 
 
+def imported() -> None:
+    """All of finitedp is imported."""
+    package = importlib.import_module("finitedp")
+    for one in pkgutil.walk_packages(package.__path__, "finitedp."):
+        if not one.name.startswith(("finitedp.proofs_check", "finitedp.pytest_", "finitedp.__main__")):
+            with suppress(ImportError):  # what needs an extra, or the package's metadata
+                importlib.import_module(one.name)
+
+
 def alone(arguments: list[str]) -> int:
     """A line for each file, after all of finitedp is imported: 0 where all are proofs. With --json, what `check` gives."""
     as_json, bad = "--json" in arguments, 0
     for one in [n for n in sys.modules if n.partition(".")[0] == "finitedp"]:
         del sys.modules[one]  # the packages, and this checker as others would find it
-    package = importlib.import_module("finitedp")
-    for one in pkgutil.walk_packages(package.__path__, "finitedp."):  # type: ignore[assignment]
-        if not one.name.startswith(("finitedp.proofs_check", "finitedp.pytest_", "finitedp.__main__")):  # type: ignore[attr-defined]
-            with suppress(ImportError):  # what needs an extra, or the package's metadata
-                importlib.import_module(one.name)  # type: ignore[attr-defined]
+    imported()
     for path in [one for one in arguments if one != "--json"]:
         try:
             found: dict[str, Any] = check(read(Path(path)))

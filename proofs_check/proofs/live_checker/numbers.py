@@ -12,7 +12,7 @@ from fractions import Fraction as Q
 from functools import cache
 from typing import Any
 
-MOST_TERMS, MOST_DEPTH, MOST_STEPS, MOST_POWER, MOST_BITS = 3000, 120, 4_000_000, 40, 4000
+MOST_TERMS, MOST_DEPTH, MOST_STEPS, MOST_POWER, MOST_BITS = 3000, 120, 600_000, 40, 4000
 STEPS, TOO_LONG = [0], "a number is too long"
 
 

@@ -17,11 +17,6 @@ TABLE = Path(__file__).with_suffix(".md")
 REASONS = {  # of edits that change no value
     "finitedp.exact.unit_fraction: line 1: 1 becomes 0": "the denominator of a positive number is at least 1 in any case",
     "finitedp.exact.unit_fraction: line 3: 0 becomes -1": "1/q is above both",
-    "finitedp.impl.counting.geometric._refuse_incomplete: line 3: the condition is denied": "it refuses, and gives nothing",
-    "finitedp.impl.counting.geometric._remembered: line 9: Lt becomes Gt": "what is kept, not what is given",
-    "finitedp.impl.counting.geometric._remembered: line 9: Lt becomes LtE": "what is kept, not what is given",
-    "finitedp.impl.counting.geometric._remembered: line 9: the condition is denied": "what is kept, not what is given",
-    "finitedp.impl.counting.geometric._remembered: line 3: FloorDiv becomes Mult": "what is kept, not what is given",
 }
 
 

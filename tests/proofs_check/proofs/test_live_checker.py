@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from finitedp.cli.check import check
 from finitedp.proofs_check.claims import entries
-from finitedp.proofs_check.ledger.proofs import named, read
+from finitedp.proofs_check.ledger.proofs import named, read, trusted
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.alone import CHECKER, live, live_files
 from finitedp.proofs_check.proofs.structure import OBJECTS
@@ -151,6 +151,62 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
+def _sum(letter: str, many: int) -> str:
+    return "(" + " + ".join(f"{letter}{i}" for i in range(many)) + ")"
+
+
+def _long() -> dict[str, Any]:
+    """Cubes of sums, many times: each is there to be multiplied out."""
+    kinds = {f"a{i}": "int" for i in range(17)}
+    nodes = [_node([f"{_sum('a', 17)}**3 >= 0"] * 40, name=str(i), **kinds) for i in range(300)]
+    return _document(*({**node, "where": [f"{name} >= 0" for name in kinds]} for node in nodes))
+
+
+BAD |= {
+    "a tower of powers": (_document(_node(["2**(2**(2**40)) >= 1"])), "too large"),
+    "a long product": (_document(_node(["*".join(["(x + 1)"] * 200) + " >= 0"])), "is not known"),
+    "many terms": (
+        _document(
+            _node(
+                [f"{_sum('a', 50)}*{_sum('b', 50)}*{_sum('a', 50)} >= 0"],
+                **{f"{c}{i}": "int" for c in "ab" for i in range(50)},
+            )
+        ),
+        "too large",
+    ),
+    "deep brackets": (_document(_node(["(" * 900 + "x" + ")" * 900 + " <= x"])), "is no expression"),
+    "deep signs": (_document(_node(["-" * 2900 + "x <= x"])), "RecursionError"),
+    "a call of itself": (_document(_node(["(lambda y: y(y))(lambda y: y(y)) == x"])), "nested too deeply"),
+    "what takes too long": (_long(), "too many steps"),
+}
+SECONDS, BYTES = 2, 200 << 20  # of processor and of data, beside what the library itself takes where it is imported
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_no_proof_is_refused_with_little(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "proof.json"
+    path.write_text(json.dumps(BAD[name][0]), encoding="utf-8")
+    code = f"""
+import resource, sys, time
+from pathlib import Path
+sys.path[:0] = {[str(Path(__import__(n).__file__ or "").parents[1]) for n in ("finitedp", "attr", "gmpy2", "numpy")]}
+from finitedp.proofs_check.proofs.live_checker import language
+language.imported()
+used = resource.getrusage(resource.RUSAGE_SELF)
+before, held = used.ru_utime + used.ru_stime, used.ru_maxrss
+resource.setrlimit(resource.RLIMIT_CPU, (int(before) + 1 + {SECONDS},) * 2)
+try:
+    language.check(language.read(Path(sys.argv[1])))
+except language.Refused as error:
+    print(str(error))
+assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - held) << 10 <= {BYTES}
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert BAD[name][1] in done.stdout
+    assert done.stdout.count("\n") == 1
+
+
 def test_what_is_no_proof_is_refused_in_one_line(tmp_path: Path) -> None:
     paths = []
     for i, (document, _) in enumerate(BAD.values()):
@@ -171,6 +227,61 @@ def test_it_runs_alone_and_reads_nothing_of_the_environment(tmp_path: Path) -> N
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(tmp_path)})
     assert (done.returncode, done.stderr) == (0, "")
     assert "mixing.json: proved: for all {'r': 'rat'" in done.stdout
+
+
+HOSTILE = """
+import sys
+from pathlib import Path
+
+Path({mark!r}).write_text("it ran")
+import finitedp.impl.counting.geometric as geometric
+geometric.GeoSample.cdf = lambda self, count, z: 0
+"""
+
+
+def test_nothing_runs_that_python_would_import_by_itself(tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    for name in ("sitecustomize.py", "usercustomize.py", "evil.py", "finitedp_evil/__init__.py"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(HOSTILE.format(mark=str(mark)), encoding="utf-8")
+    (tmp_path / "evil.pth").write_text("import evil\n", encoding="utf-8")
+    parts = [str(Path(__import__(name).__file__ or "").parents[1]) for name in ("finitedp", "attr", "gmpy2", "numpy")]
+    command = [sys.executable, "-I", "-S", str(CHECKER), *parts, str(tmp_path), "--", str(OBJECTS / "geo_sample.json")]
+    environment = {"PYTHONPATH": str(tmp_path), "PYTHONSTARTUP": str(tmp_path / "evil.py"), "HOME": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("package", ["impl", "impl/counting", "data", "budgets", "labels.py", "errors.py"])
+def test_what_patches_finitedp_where_it_is_imported_is_refused(package: str, tmp_path: Path) -> None:
+    path = package if package.endswith(".py") else f"{package}/__init__.py"
+    attack = f"""{source(path)}
+import sys as _sys
+
+class _Patch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "finitedp.data.drawing" and "finitedp.impl.counting.geometric" in _sys.modules:
+            _sys.modules["finitedp.impl.counting.geometric"].GeoSample.cdf = lambda self, count, z: 0
+        return None
+
+_sys.meta_path.insert(0, _Patch())
+"""
+    with copied({path: attack}) as root:
+        (found,) = live_files([OBJECTS / "geo_sample.json"], root)
+    assert re.search("is not installed|is not known|which may mean|comparison", found["refused"])
+
+
+def test_what_is_taken_at_its_word_is_listed() -> None:
+    told = dict(zip((path.stem for path in FILES), live_files(FILES), strict=True))
+    assert {"finitedp.impl.arithmetic.kernels.least_reaching", "finitedp.exact.is_integer"} <= set(told["geo_sample"]["taken"])
+    assert "finitedp.impl.counting.dyadic_bulk.release_array" in told["BasicHistogram_on_arrays"]["taken"]
+    assert "finitedp.impl.counting.dyadic_bulk._strict" in told["BasicHistogram_on_arrays"]["taken"]  # which it names
+    assert told["mixing"]["taken"] == []
+    for one in told.values():
+        assert not {*one["taken"]} & {*one["ran"]}
+    assert set(told["BasicHistogram_on_arrays"]["taken"]) <= trusted("BasicHistogram_on_arrays")
 
 
 def test_what_does_not_run_is_refused(tmp_path: Path) -> None:
