@@ -60,8 +60,8 @@ def front(cls: str) -> None:
         share = raised(sequent.env["g"], number(-1)) if cls == FAST else number(0)
         beta = Num(share + sequent.env["t"])
         told = live.coded(run, lambda: mechanism.accuracy(beta))
-        known = isinstance(told, Stated) and told.a is RESULT and told.beta is beta
-        need(known, "what is stated is no accuracy at beta")
+        stands = isinstance(told, Stated) and told.a is RESULT and told.beta is beta
+        need(stands, "what is stated is no accuracy at beta")
         wanted = [(terms["ratio"], raised(sequent.env["t"], number(-1)))]
         same = [tuple(map(term_of, of)) for of in powers] == wanted
         need(same, "the accuracy is not that of the proof: another power, or another beta")

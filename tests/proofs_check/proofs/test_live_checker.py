@@ -157,23 +157,16 @@ def _sum(letter: str, many: int) -> str:
 
 def _long() -> dict[str, Any]:
     """Cubes of sums, many times: each is there to be multiplied out."""
-    kinds = {f"a{i}": "int" for i in range(17)}
+    kinds: dict[str, Any] = {f"a{i}": "int" for i in range(17)}
     nodes = [_node([f"{_sum('a', 17)}**3 >= 0"] * 40, name=str(i), **kinds) for i in range(300)]
     return _document(*({**node, "where": [f"{name} >= 0" for name in kinds]} for node in nodes))
 
 
+MANY: dict[str, Any] = {f"{c}{i}": "int" for c in "ab" for i in range(50)}
 BAD |= {
     "a tower of powers": (_document(_node(["2**(2**(2**40)) >= 1"])), "too large"),
     "a long product": (_document(_node(["*".join(["(x + 1)"] * 200) + " >= 0"])), "is not known"),
-    "many terms": (
-        _document(
-            _node(
-                [f"{_sum('a', 50)}*{_sum('b', 50)}*{_sum('a', 50)} >= 0"],
-                **{f"{c}{i}": "int" for c in "ab" for i in range(50)},
-            )
-        ),
-        "too large",
-    ),
+    "many terms": (_document(_node([f"{_sum('a', 50)}*{_sum('b', 50)}*{_sum('a', 50)} >= 0"], **MANY)), "too large"),
     "deep brackets": (_document(_node(["(" * 900 + "x" + ")" * 900 + " <= x"])), "is no expression"),
     "deep signs": (_document(_node(["-" * 2900 + "x <= x"])), "RecursionError"),
     "a call of itself": (_document(_node(["(lambda y: y(y))(lambda y: y(y)) == x"])), "nested too deeply"),
