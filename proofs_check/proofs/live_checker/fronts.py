@@ -88,15 +88,15 @@ class Stated:
 @contextmanager
 def noted(cls: Any) -> Iterator[tuple[list[Any], list[Any]]]:
     """What `apply` and ceil_power are given is noted, and nothing is done."""
-    claim, exact = live.module("finitedp.claim"), live.module("finitedp.exact")
     applied, powers = list[Any](), list[Any]()
-    found = {
-        "checked_coins": (live.module("finitedp.impl.randomness.coins")["checked_coins"], aside(lambda coins: coins)),
-        "PrivacyClaim": (claim["PrivacyClaim"], Claimed),
-        "Accuracy": (claim["Accuracy"], Stated),
-        "probability": (exact["probability"], aside(lambda value, name, zero: value)),
-        "ceil_power": (exact["ceil_power"], noting(powers, RESULT)),
+    others: dict[str, Any] = {
+        "finitedp.impl.randomness.coins.checked_coins": aside(lambda coins: coins),
+        "finitedp.claim.PrivacyClaim": Claimed,
+        "finitedp.claim.Accuracy": Stated,
+        f"{live.EXACT}.probability": aside(lambda value, name, zero: value),
+        f"{live.EXACT}.ceil_power": noting(powers, RESULT),
     }
+    found = {name.rpartition(".")[2]: (live.taken(name), other) for name, other in others.items()}
     owner = next(one for one in cls.__mro__ if "apply" in vars(one))
     genuine = owner.apply
     with live.standing(found):

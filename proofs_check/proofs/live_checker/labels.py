@@ -12,6 +12,7 @@ are within the factor R, whose cdf(c, z) is d F(c, z) with F(c, z) = Pr[M(c) <= 
 """
 
 import collections
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import product
@@ -200,7 +201,6 @@ AT_HAND: list[Case] = []  # the case that is run
 
 def summaries() -> dict[str, tuple[Any, Any]]:
     """What cannot take labels, and what it is instead."""
-    drawing, dyadic = live.module("finitedp.data.drawing"), live.module("finitedp.impl.histograms.dyadic")
     numpy: Any = live.Some()
     numpy.flatnonzero = aside(lambda a: Array(Place(i) for i, x in enumerate(items_of(a)) if live.compared(x, "!=", 0)))
     numpy.minimum = aside(lambda a, most: Array(live.least(x, most) for x in items_of(a)))
@@ -212,20 +212,21 @@ def summaries() -> dict[str, tuple[Any, Any]]:
         "sum": (sum, sum),
         "range": (range, lambda n: [Place(i) for i in range(len(n._of_))] if isinstance(n, Several) else [Place(0)]),
         "evolve": (attrs.evolve, lambda claim, **changes: Claimed(**{**vars(claim), **changes})),
-        "release_array": (dyadic["release_array"], lambda *of: Case.drawn(AT_HAND[-1], *of)),
-        "_noise": (dyadic["_noise"], lambda histogram, *of: AT_HAND[-1].drawn(histogram.mechanism, *of)),
-        "on_a_table": (dyadic["on_a_table"], lambda histogram: histogram.mechanism),
-        "threshold_accuracy": (dyadic["threshold_accuracy"], lambda histogram, beta: beta is BETA and ACCURACY),
-        "_checked": (dyadic["_checked"], lambda histogram, counts: counts),
-        "_clamped": (dyadic["_clamped"], lambda histogram, counts: numpy.minimum(counts, Num(N))),
     }
+    own: dict[str, Callable[..., Any]] = {
+        f"{live.COUNTING}.dyadic_bulk.release_array": lambda *of: Case.drawn(AT_HAND[-1], *of),
+        f"{HISTOGRAMS}.dyadic._noise": lambda histogram, *of: AT_HAND[-1].drawn(histogram.mechanism, *of),
+        f"{HISTOGRAMS}.dyadic.on_a_table": lambda histogram: histogram.mechanism,
+        f"{HISTOGRAMS}.dyadic.threshold_accuracy": lambda histogram, beta: beta is BETA and ACCURACY,
+        f"{HISTOGRAMS}.dyadic._checked": lambda histogram, counts: counts,
+        f"{HISTOGRAMS}.dyadic._clamped": lambda histogram, counts: numpy.minimum(counts, Num(N)),
+    }
+    others |= {name.rpartition(".")[2]: (live.taken(name), other) for name, other in own.items()}
     found = {name: (genuine, aside(other)) for name, (genuine, other) in others.items()}
-    found |= {"set": (set, set), "tuple": (tuple, tuple), "np": (drawing["np"], numpy), "sorted": (sorted, in_order)}
-    found |= {"_in_order": (live.module("finitedp.impl.histograms.stability")["_in_order"], in_order)}
-    return found | {
-        "PrivacyClaim": (live.module("finitedp.claim")["PrivacyClaim"], Claimed),
-        "NoisyHistogram": (drawing["NoisyHistogram"], Noisy),
-    }
+    found |= {"set": (set, set), "tuple": (tuple, tuple), "np": (sys.modules["numpy"], numpy), "sorted": (sorted, in_order)}
+    found |= {"_in_order": (live.taken(f"{HISTOGRAMS}.stability._in_order"), in_order)}
+    found |= {"PrivacyClaim": (live.taken("finitedp.claim.PrivacyClaim"), Claimed)}
+    return found | {"NoisyHistogram": (live.taken("finitedp.data.noisy_histogram.NoisyHistogram"), Noisy)}
 
 
 @contextmanager

@@ -129,7 +129,7 @@ def known(space: dict[str, Any], name: str) -> bool:
     """Whether a name means a number, a text, a summary, a function or an error of finitedp, or a plain class of it."""
     found = space.get(name, getattr(builtins, name, None))
     if id(found) in live.STAND_INS:
-        live.USED.add(live.STAND_INS[id(found)])
+        live.USED.add(live.STAND_INS[id(found)][0])
         return True
     if isinstance(found, FunctionType):
         return installed().get(found.__code__) is found

@@ -18,7 +18,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache, cached_property, partial, wraps
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType, GeneratorType, MethodType
 from typing import Any, Generic
 
 import attrs
@@ -70,10 +70,11 @@ def watch(on: bool) -> None:
 
 
 def aside(function: Callable[..., Any]) -> Any:
-    """A function of the checker that code calls: what runs within it is not the code's."""
+    """A function of the checker that code calls: what runs within it is not the code's, whose generators run before."""
 
     @wraps(function)
     def run(*given: Any, **named: Any) -> Any:
+        given = tuple(list(one) if isinstance(one, GeneratorType) else one for one in given)
         watch(False)
         try:
             return function(*given, **named)
@@ -276,8 +277,8 @@ TAKEN: dict[str, str] = {
     f"{EXACT}._bounds_text": "c33885a15ff328f2",
     f"{EXACT}._form_text": "fac1c841207d75be",
     "finitedp.labels.short": "0307542e31a0a82e",
-    f"{KERNELS}.least_reaching": "d64beae22a1e23f2",
-    f"{KERNELS}.last_above": "97eda29742a499c8",
+    f"{KERNELS}.least_reaching": "d96c44079844b927",
+    f"{KERNELS}.last_above": "e01cb0083030e8f8",
     f"{COUNTING}.geometric._remembered": "abcf01a42b23ac60",
     f"{COUNTING}.geometric._refuse_incomplete": "04bda85df78d339d",
     f"{HISTOGRAMS}.basic._count_of": "eaa9ee62aef50ad9",
@@ -290,7 +291,7 @@ TAKEN: dict[str, str] = {
     f"{COUNTING}.dyadic_table.DyadicTable.violations": "607b2785dbd4f8ed",
     f"{HISTOGRAMS}.dyadic._noise": "aec02ceec53db649",
     f"{HISTOGRAMS}.dyadic.on_a_table": "b7bccd93a5e09742",
-    f"{HISTOGRAMS}.dyadic.threshold_accuracy": "aad3ab73339e3a10",
+    f"{HISTOGRAMS}.dyadic.threshold_accuracy": "8617b094fa8667d1",
     f"{HISTOGRAMS}.dyadic._checked": "019f4b68f10c3b6f",
     f"{HISTOGRAMS}.dyadic._clamped": "f5e23fe66397fee1",
     f"{COUNTING}.dyadic_bulk.release_array": "12e0e382d0bd2931",
@@ -378,6 +379,9 @@ def says(name: str) -> tuple[Any, set[str]]:
     return [plainly(node), sorted(means)], below
 
 
+STEPS_RUN = {f"{KERNELS}._least_reaching_step", f"{KERNELS}._last_above_step"}  # which are not taken at their word
+
+
 @cache
 def taken(name: str) -> Any:
     """What is installed under a name that is taken at its word."""
@@ -386,7 +390,7 @@ def taken(name: str) -> Any:
         one = todo.pop()
         if one not in seen:
             seen[one], below = says(one)
-            todo += below
+            todo += below - STEPS_RUN
     found = hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
     need(TAKEN.get(name) == found, f"{name} is taken at its word, and says something else: {found}")
     BELOW[name] = set(seen)
@@ -475,7 +479,7 @@ SUMMARIES: dict[str, tuple[Any, Any]] = {  # by name: the genuine thing, and wha
     "min": (min, aside(least)),
     "max": (max, _largest),
 }
-STAND_INS: dict[int, Any] = {}  # what names in code may mean beside functions and classes of finitedp
+STAND_INS: dict[int, tuple[str, Any]] = {}  # what names in code may mean beside functions and classes of finitedp
 
 
 def module(name: str) -> dict[str, Any]:
@@ -490,7 +494,7 @@ def standing(summaries: dict[str, tuple[Any, Any]]) -> Iterator[None]:
     for real, other in summaries.values():
         full = full_name(real)
         need(not full.startswith("finitedp.") or full in TAKEN, f"nobody has read {full}, which is taken at its word")
-        STAND_INS.update({id(real): full, id(other): full})
+        STAND_INS.update({id(one): (full, one) for one in (real, other)})
     changed = list[tuple[dict[str, Any], str, Any]]()
     for space in [vars(m) for n, m in sys.modules.items() if n.startswith("finitedp.") and ".proofs_check" not in n]:
         for name, (real, other) in summaries.items():
@@ -519,7 +523,7 @@ def prepared() -> Iterator[None]:
     for name in ("least_reaching", "last_above"):
         others[name] = fold(module(KERNELS)[f"_{name}_step"])
     STAND_INS.clear()
-    STAND_INS[id(partial)] = "functools.partial"
+    STAND_INS[id(partial)] = "functools.partial", partial
     try:
         with standing(SUMMARIES | {name: (one, others.get(name, lambda *_: "a text")) for name, one in real.items()}):
             yield
@@ -559,7 +563,7 @@ POST_INIT: dict[Any, Any] = {}  # what stands behind the fields of classes, whic
 
 
 class Live:
-    """What runs installed code: see kernel.Code."""
+    """What runs installed code."""
 
     @staticmethod
     @cache
@@ -567,7 +571,7 @@ class Live:
         """What is installed under a qualified name."""
         outer, _, last = name.rpartition(".")
         found = module(outer).get(last)
-        if id(found) in STAND_INS and STAND_INS[id(found)] == name:  # a fold
+        if STAND_INS.get(id(found), ("",))[0] == name:  # a fold
             USED.add(name)
             return found
         known = isinstance(found, type | FunctionType) and found.__module__ == outer and found.__qualname__ == last
