@@ -168,9 +168,9 @@ LONG = {  # each of these is one file, to run alone
     "finitedp.proofs_check.checker": 620,
     "finitedp.proofs_check.pipeline_certificate": 730,
     "finitedp.proofs_check.proofs.proof_checker": 2480,
-    "finitedp.proofs_check.proofs.live_checker.kernel": 950,
-    "finitedp.proofs_check.proofs.live_checker.live": 720,
-    "finitedp.proofs_check.proofs.live_checker.labels": 470,
+    "finitedp.proofs_check.proofs.live_checker.kernel": 900,
+    "finitedp.proofs_check.proofs.live_checker.live": 670,
+    "finitedp.proofs_check.proofs.live_checker.labels": 440,
     "finitedp.proofs_check.claims": 400,  # the table of claims
 }
 
