@@ -21,6 +21,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, GeneratorType, MethodType
 from typing import Any, Generic
 
+import attr
 import attrs
 from gmpy2 import c_div, mpq, mpz
 
@@ -298,9 +299,9 @@ TAKEN: dict[str, str] = {
     f"{HISTOGRAMS}.stability._in_order": "a9609d890b38be8a",
     f"{HISTOGRAMS}.basic.BasicHistogram.accuracy": "1fb5578e78d89b8f",
     "finitedp.data.frames.LabelCounts.dense": "4382aed06dde8ba1",
-    "finitedp.claim.PrivacyClaim": "36ec248aa1a01907",
-    "finitedp.claim.Accuracy": "72c4438b6b7476c5",
-    "finitedp.data.noisy_histogram.NoisyHistogram": "9478eea6653d8712",
+    "finitedp.claim.PrivacyClaim": "fa018fe04333b80c",
+    "finitedp.claim.Accuracy": "a4b3c9c412087b70",
+    "finitedp.data.noisy_histogram.NoisyHistogram": "6c90edde049108c4",
     "finitedp.impl.randomness.coins.checked_coins": "4e385b2467c5de2c",
     f"{EXACT}.probability": "677bd97239aff72a",
     f"{EXACT}.ceil_power": "a93a85cf6dd9c537",
@@ -333,8 +334,9 @@ def plainly(value: Any) -> Any:
 
 
 def unwrapped(value: Any) -> Any:
-    """The function of a property."""
-    return value.fget if isinstance(value, property) else value.func if isinstance(value, cached_property) else value
+    """The function of a property, or of a method of a class."""
+    inner = value.fget if isinstance(value, property) else value.func if isinstance(value, cached_property) else value
+    return getattr(inner, "__func__", inner)
 
 
 def at(name: str) -> tuple[str, Any, Any]:
@@ -366,9 +368,10 @@ def says(name: str) -> tuple[Any, set[str]]:
     members = {f"{path}.{k}": v for k, v in vars(found).items()} if isinstance(found, type) else {path: found}
     means = set[tuple[str, str]]()
     for qualified, function in [(k, unwrapped(v)) for k, v in members.items()]:
-        if not isinstance(function, FunctionType) or (qualified not in compiled and qualified.endswith("__")):
-            continue  # what attrs makes
-        code = function.__code__
+        code = getattr(function, "__code__", None)
+        theirs = code and (code.co_filename.startswith("<attrs generated") or function.__globals__ is vars(attr._make))
+        if not callable(function) or (qualified not in compiled and theirs):
+            continue  # what attrs makes, and what cannot be called
         need(compiled.get(qualified) == code and function.__globals__ is space, f"{name} is not what its file says")
         for one in [one for inner in codes(code) for one in dis.get_instructions(inner) if one.opname == "LOAD_GLOBAL"]:
             value = space.get(one.argval, getattr(builtins, one.argval, None))
