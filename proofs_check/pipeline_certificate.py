@@ -1,12 +1,11 @@
 """Re-checks the certificate of an audit of a pipeline from the file alone: python pipeline_certificate.py FILE...
 
-It imports the standard library only. What it takes as it is written: that the paths are those of the program, for each
-input its draws, comparisons (rows: a form of draws is above 0), output and the probability of its discrete draws. What it
-derives, by additions and multiplications of rationals, without a linear program: that the probabilities add up; which
-inputs are neighbours; that a region stands for its paths (of a merged one: that its rows hold on them and it meets no other
-path, by multipliers of rows); that a shift carries a region into its target with equal outputs, at which cost; that the
-shift of normal draws depends on earlier answers only; what follows for the claim. Of a claim that fails: the probability of
-the event, or that it is impossible.
+It imports the standard library only, and it is what decides in an audit, too: that finds shifts, merged regions and events by
+linear programs, this says what follows from them, by additions and multiplications of rationals. It takes as it is written
+that the paths are those of the program: for each input its draws, comparisons (rows: a form of draws is above 0), output and
+the probability of its discrete draws. It derives that the paths are all; which inputs are neighbours; that a region stands for
+its paths; that a shift carries a region into its target with equal outputs, at which cost; that the shift of normal draws
+depends on earlier answers only; what follows for each claim; of one that fails the probability of the event.
 """
 
 import json
@@ -18,24 +17,37 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import pairwise, product
 from math import isqrt
-from pathlib import Path
-from typing import Any
+from pathlib import Path as File
+from typing import Any, NamedTuple
 
 FORMAT = "finitedp pipeline certificate"
-KEYS = {"format", "version", "name", "neighbours", "universe", "n", "inputs", "pairs", "claim", "paths", "regions", "verdict"}
-KEYS |= {"matches", "witness", "derived", "sha256"}
+KEYS = {"format", "version", "name", "neighbours", "universe", "n", "inputs", "pairs", "claims", "paths", "merged", "matches"}
+KEYS |= {"rounded", "verdicts", "witnesses", "derived", "sha256"}
 SUPPORTS = {"exponential": [(1, 0)], "uniform": [(1, 0), (-1, 1)]}
-SIGNS = {"laplace": (1, -1), "normal": (1, -1), "exponential": (1,), "gumbel": (1,), "uniform": ()}
-HOLDS, FAILS, UNKNOWN = "holds, if the primitives are ideal", "fails", "unknown"
+"""Of standard draws of less than the whole line: (a, c) such that a x + c > 0."""
+SIGNS: Mapping[str, tuple[int, ...]] = {
+    "laplace": (1, -1),
+    "normal": (1, -1),
+    "exponential": (1,),
+    "gumbel": (1,),
+    "uniform": (),
+}
+"""The laws, and in which directions their draws may be shifted."""
+HOLDS, FAILS, BY_ROUNDING, UNKNOWN = "holds, if the primitives are ideal", "fails", "fails by rounding only", "unknown"
+BITS = 40  # to which numbers are rounded, to see whether rounding alone makes a claim fail
 Written = Any
 """What stands in a document; or a rational of any type."""
 Items = tuple[tuple[int, Any], ...]
+"""The multiples of draws, by their numbers, in order; none is 0."""
+Form = tuple[Items, Any]
+"""A sum of multiples of draws, plus a rational."""
 Row = tuple[Items, Any, bool]
+"""form > 0, or with False form >= 0; the first multiple of a draw is 1 or -1."""
 Sum = Mapping[Any, Any]
 """x -> c: the sum of c e^x."""
-Line = tuple[Any, Any]
-Term = tuple[Any, Any, Any]
-"""(c, x, rate): c e^(x + rate t)."""
+Ends = tuple[Fraction, Fraction]
+Losses = Sequence[tuple[Any, Any, Any, Any]]
+"""(p, p', cost, squares) of each region of D that is carried into one of D'."""
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 
 
@@ -48,25 +60,22 @@ def need(condition: bool, message: str) -> None:
 # Numbers
 
 
-@lru_cache(maxsize=1 << 16)
 def number(text: object) -> Fraction:
     """A rational, written p/q or p in lowest terms."""
-    need(
-        isinstance(text, str) and 0 < len(text) <= 20_000 and set(text) <= set("-/0123456789"),
-        "a number is not written as p/q",
-    )
+    need(isinstance(text, str) and 0 < len(text) <= 20_000 and set(text) <= set("-/0123456789"), "a number is no p/q")
     found = Fraction(str(text))
     need(str(found) == text, "a number is not in lowest terms")
     return found
 
 
 @lru_cache(maxsize=4096)
-def exp_ends(x: Fraction, bits: int = 200) -> tuple[Fraction, Fraction]:
+def exp_ends(x: Fraction, bits: int = 200) -> Ends:
     """Rationals below and above e^x, by the series of e^(x / 2^k), |x / 2^k| <= 1/2, squared k times."""
-    if x < 0:
-        low, high = exp_ends(-x, bits)
-        return 1 / high, 1 / low
-    halvings = max(0, (abs(x.numerator) // x.denominator).bit_length() + 1)
+    need(x < 1 << 16, "an exponent is too large")
+    if x <= 0:
+        low, high = (ONE, ONE) if not x or x < -(1 << 16) else exp_ends(-x, bits)
+        return (ZERO, Fraction(1, 1 << (1 << 16))) if x < -(1 << 16) else (1 / high, 1 / low)
+    halvings = (abs(x.numerator) // x.denominator).bit_length() + 1
     unit = 1 << (bits + 2 * halvings + 8)
     z, term, total, i = x / (1 << halvings), ONE, ZERO, 0
     while abs(term) * unit >= 1:
@@ -79,61 +88,102 @@ def exp_ends(x: Fraction, bits: int = 200) -> tuple[Fraction, Fraction]:
     return low, high
 
 
-def sum_ends(total: Iterable[tuple[Fraction, Fraction]], bits: int = 200) -> tuple[Fraction, Fraction]:
+def _plain(x: Written) -> Fraction:
+    return x if isinstance(x, Fraction) else Fraction(int(x.numerator), int(x.denominator))
+
+
+def sum_ends(terms: Iterable[tuple[Any, Any]], bits: int = 200) -> Ends:
     """Rationals around a sum of c e^x."""
     low = high = ZERO
-    for c, x in total:
-        ends = exp_ends(x, bits)
-        low, high = low + c * ends[c < 0], high + c * ends[c >= 0]
+    for c, x in terms:
+        ends = exp_ends(_plain(x), bits)
+        low, high = low + _plain(c) * ends[c < 0], high + _plain(c) * ends[c >= 0]
     return low, high
 
 
-def below_ends(z: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-    """Rationals around P[a standard normal draw < z], for an interval of z with |z| <= 40: 1/2 + z f(z^2) / sqrt(2 pi)."""
-    return _below(z[0])[0], _below(z[1])[1]
+def sign(terms: Iterable[tuple[Any, Any]]) -> int:
+    """The sign of a sum of c e^x. One of distinct rational x is not 0 (Lindemann)."""
+    total = defaultdict[Any, Any](Fraction)
+    for c, x in terms:
+        total[x] += c
+    left = [(c, x) for x, c in total.items() if c]
+    for bits in (200, 1000, 5000, 25_000) if left else ():
+        low, high = sum_ends(left, bits)
+        if low > 0 or high < 0:
+            return 1 if low > 0 else -1
+    need(not left, "a sum of exponentials is too near to 0")
+    return 0
 
 
-def _below(z: Fraction) -> tuple[Fraction, Fraction]:
-    """By the alternating series sum (-1)^n z^(2n+1) / (2^n n! (2n+1)), with 2 |z|^2 + 200 more bits than it needs."""
-    if abs(z) > 40:
-        return (ZERO, Fraction(1, 1 << 1000)) if z < 0 else (1 - Fraction(1, 1 << 1000), ONE)
-    bits = 300 + 2 * int(z * z)
-    unit = 1 << bits
-    power, total, n = int(z * unit), 0, 0
-    square = int(z * z * unit)
-    while power or n <= z * z:
-        total += power // (2 * n + 1)
-        n += 1
-        power = -power * square // (2 * n * unit)
-    wide = Fraction((n + 4) * (1 << (2 * int(z * z) + 8)), unit)
-    low, high = Fraction(total, unit) - wide, Fraction(total, unit) + wide
-    ends = [value / root for value in (low, high) for root in ROOT_OF_2PI]
-    return HALF + min(ends), HALF + max(ends)
+def exceeds(p: Written, x: Written, q: Written) -> bool:
+    """Whether p e^x > q, for p, q > 0."""
+    bits = sum(int(part).bit_length() for one in (p, q) for part in (one.numerator, one.denominator))
+    if (p > q) == (x > 0) or not x or abs(x) > bits:  # above |ln q/p|
+        return bool(x > 0 if x else p > q)
+    return sign(((p, x), (-q, ZERO))) > 0
 
 
-def _root(x: Fraction, bits: int = 260) -> tuple[Fraction, Fraction]:
+def log_ends(x: Fraction) -> Ends:
+    """Rationals around ln x, x > 0, by bisection of e^t."""
+    low, high = (ZERO, ZERO) if x == 1 else (Fraction(-4000), Fraction(4000))
+    for _ in range(90 if low else 0):
+        middle = (low + high) / 2
+        ends = exp_ends(middle)
+        low, high = (middle if ends[1] <= x else low), (middle if ends[0] >= x else high)
+    return low, high
+
+
+def _root(x: Fraction, bits: int = 260) -> Ends:
     """Rationals around a square root."""
     found = isqrt((x.numerator << (2 * bits)) // x.denominator)
     return Fraction(found, 1 << bits), Fraction(found + 1, 1 << bits)
 
 
-def _pi() -> tuple[Fraction, Fraction]:
-    """Machin: 16 arctan(1/5) - 4 arctan(1/239)."""
-
-    def arctan(q: int) -> Fraction:
-        return sum((Fraction((-1) ** n, (2 * n + 1) * q ** (2 * n + 1)) for n in range(130)), ZERO)
-
-    found = 16 * arctan(5) - 4 * arctan(239)
-    return found - Fraction(1, 1 << 500), found + Fraction(1, 1 << 500)
+def _two_pi(by: int) -> Fraction:
+    """2 pi, or a rational 2^-499 above or below it, by Machin: 16 arctan(1/5) - 4 arctan(1/239)."""
+    arctan = [sum((Fraction((-1) ** n, (2 * n + 1) * q ** (2 * n + 1)) for n in range(130)), ZERO) for q in (5, 239)]
+    return 32 * arctan[0] - 8 * arctan[1] + Fraction(by, 1 << 499)
 
 
-ROOT_OF_2PI = _root(2 * _pi()[0])[0], _root(2 * _pi()[1])[1]
+ROOT_OF_2PI = _root(_two_pi(-1))[0], _root(_two_pi(1))[1]
+
+
+def below_ends(z: Ends) -> Ends:
+    """Rationals around P[a standard normal draw < z], for z in an interval: 1/2 + (a series) / sqrt(2 pi)."""
+    return _below(z[0])[0], _below(z[1])[1]
+
+
+@lru_cache(maxsize=4096)
+def _below(z: Fraction) -> Ends:
+    """By the alternating series sum (-1)^n z^(2n+1) / (2^n n! (2n+1)), with 2 |z|^2 + 200 more bits than it needs."""
+    if abs(z) > 40:
+        return (ZERO, Fraction(1, 1 << 1000)) if z < 0 else (1 - Fraction(1, 1 << 1000), ONE)
+    unit = 1 << (300 + 2 * int(z * z))
+    power, total, n, square = int(z * unit), 0, 0, int(z * z * unit)
+    while power or n <= z * z:
+        total += power // (2 * n + 1)
+        n += 1
+        power = -power * square // (2 * n * unit)
+    wide = (n + 4) * (1 << (2 * int(z * z) + 8))
+    ends = [Fraction(value, unit) / root for value in (total - wide, total + wide) for root in ROOT_OF_2PI]
+    return HALF + min(ends), HALF + max(ends)
+
+
+def gaussian(squares: Fraction, epsilon: Ends) -> Ends:
+    """Rationals around delta(epsilon) of a Gaussian pair at mu, mu^2 = squares, epsilon in an interval; 1 where it is < 0."""
+    if epsilon[0] < 0:
+        return ONE, ONE
+    mu = _root(_plain(squares))
+    low, high = epsilon[0] / mu[1], epsilon[1] / mu[0]
+    first = below_ends((mu[0] / 2 - high, mu[1] / 2 - low))
+    second = below_ends((-mu[1] / 2 - high, -mu[0] / 2 - low))
+    return first[0] - exp_ends(epsilon[1])[1] * second[1], first[1] - exp_ends(epsilon[0])[0] * second[0]
 
 
 # The probability that draws satisfy rows
 
 
-def probability(kinds: Mapping[int, str], rows: Sequence[Row]) -> Sum | None:
+def probability(kinds: Mapping[int, str], rows: Iterable[Row]) -> Sum | None:
     """The probability of rows on Laplace and exponential draws, an exact sum of exponentials; None where it is not known.
 
     Draws that no row holds together are independent. Of those that some rows hold together one may be in several rows, each
@@ -142,19 +192,20 @@ def probability(kinds: Mapping[int, str], rows: Sequence[Row]) -> Sum | None:
     """
     total: Sum = {ZERO: ONE}
     for draws, held in _components(rows):
-        laws = {kinds[k] for k in draws}
+        laws, found = {kinds[k] for k in draws}, None
         if laws == {"uniform"} and len(draws) == 1:
-            ends = [-row[1] / row[0][0][1] for row in held]
-            low = max([ZERO, *(end for end, row in zip(ends, held, strict=True) if row[0][0][1] > 0)])
-            high = min([ONE, *(end for end, row in zip(ends, held, strict=True) if row[0][0][1] < 0)])
-            found: Sum | None = {ZERO: max(high - low, ZERO)}
+            ends = [(row[0][0][1] > 0, -row[1] / row[0][0][1]) for row in held]
+            low, high = max([ZERO, *(x for up, x in ends if up)]), min([ONE, *(x for up, x in ends if not up)])
+            found = {ZERO: max(high - low, ZERO)}
         elif laws <= {"laplace", "exponential"}:
             found = next((part for shared in draws if (part := _given(kinds, shared, draws, held)) is not None), None)
-        else:
-            found = None
         if found is None:
             return None
-        total = _product(total, found)
+        made = defaultdict[Any, Any](lambda: ZERO)
+        for x, c in total.items():
+            for y, d in found.items():
+                made[x + y] += c * d
+        total = made
     return total
 
 
@@ -169,203 +220,83 @@ def _components(rows: Iterable[Row]) -> list[tuple[tuple[int, ...], list[Row]]]:
     return [(tuple(sorted(draws)), held) for draws, held in found]
 
 
-def _product(left: Sum, right: Sum) -> Sum:
-    made = defaultdict[Any, Any](lambda: ZERO)
-    for x, c in left.items():
-        for y, d in right.items():
-            made[x + y] += c * d
-    return made
-
-
-def _given(kinds: Mapping[int, str], shared: int, draws: Sequence[int], rows: Sequence[Row]) -> Sum | None:
+def _given(kinds: Mapping[int, str], shared: int, draws: Sequence[int], rows: Sequence[Row]) -> dict[Any, Any] | None:
     """The probability of rows, each of at most one draw beside the shared one."""
-    lows, highs = defaultdict[int, list[Line]](list), defaultdict[int, list[Line]](list)
+    bounds: Any = {side: defaultdict(list) for side in (True, False)}  # below and above each draw: lines (u, v), u + v t
     for items, constant, _ in rows:
         others = [(k, value) for k, value in items if k != shared]
         if len(others) > 1:
             return None
         slope = dict(items).get(shared, ZERO)
         k, value = others[0] if others else (shared, slope)
-        line = (-constant / value, -slope / value if others else ZERO)
-        (lows if value > 0 else highs)[k].append(line)
-    low = max((u for u, _ in lows[shared]), default=None)
-    high = min((u for u, _ in highs[shared]), default=None)
-    if kinds[shared] == "exponential":
-        low = ZERO if low is None else max(low, ZERO)
-    cuts = {ZERO}
-    for k in draws:
-        lines = {*lows[k], *highs[k], (ZERO, ZERO)} if k != shared else set()
-        cuts |= {(u - p) / (q - v) for u, v in lines for p, q in lines if q != v}
-    inner = sorted(t for t in cuts if (low is None or t > low) and (high is None or t < high))
+        bounds[value > 0][k].append((-constant / value, -slope / value if others else ZERO))
+    lows, highs = bounds[True], bounds[False]
+    support = [ZERO] if kinds[shared] == "exponential" else []
+    low: Any = max([*support, *(u for u, _ in lows[shared])], default=None)
+    high: Any = min((u for u, _ in highs[shared]), default=None)
     made = defaultdict[Any, Any](lambda: ZERO)
     if low is not None and high is not None and low >= high:
         return made
+    cuts = {ZERO}
+    for k in set(draws) - {shared}:
+        lines = {*lows[k], *highs[k], (ZERO, ZERO)}
+        cuts |= {(u - p) / (q - v) for u, v in lines for p, q in lines if q != v}
+    inner = sorted(t for t in cuts if (low is None or t > low) and (high is None or t < high))
     for start, end in pairwise([low, *inner, high]):
-        middle = _between(start, end)
+        middle = (ZERO if end is None else end - 1) if start is None else start + 1 if end is None else (start + end) / 2
         terms = [(HALF, ZERO, ONE if middle < 0 else -ONE)] if kinds[shared] == "laplace" else [(ONE, ZERO, -ONE)]
-        for k in draws:
-            if k != shared:
-                terms = [
-                    (c * d, x + y, r + s) for c, x, r in terms for d, y, s in _inside(kinds[k], lows[k], highs[k], middle)
-                ]
-        for c, x, rate in terms:
-            _add_integral(made, c, x, rate, start, end)
+        for k in set(draws) - {shared}:
+            inside = _inside(kinds[k], lows[k], highs[k], middle)
+            terms = [(c * d, x + y, r + s) for c, x, r in terms for d, y, s in inside]
+        for c, x, rate in terms:  # the integral of c e^(x + rate t), which is finite: at an end at infinity it is 0
+            if not rate:
+                made[x] += c * (end - start)
+            for at, by in ((end, c), (start, -c)) if rate else ():
+                if at is not None:
+                    made[x + rate * at] += by / rate
     return made
 
 
-def _between(start: Written, end: Written) -> Written:
-    if start is None:
-        return ZERO if end is None else end - 1
-    return start + 1 if end is None else (start + end) / 2
-
-
-def _inside(kind: str, lows: Sequence[Line], highs: Sequence[Line], at: Written) -> list[Term]:
-    """That a draw is between the largest of some lines and the least of others, as it is around t = at."""
-    low = max(lows, key=lambda line: line[0] + line[1] * at, default=None)
-    high = min(highs, key=lambda line: line[0] + line[1] * at, default=None)
+def _inside(kind: str, lows: Sequence[Any], highs: Sequence[Any], at: Written) -> list[tuple[Any, Any, Any]]:
+    """That a draw is between the largest of some lines and the least of others, as it is around t = at: c e^(x + rate t)."""
+    low, high = (
+        end(lines, key=lambda line: line[0] + line[1] * at, default=None) for end, lines in ((max, lows), (min, highs))
+    )
     if low is not None and high is not None and low[0] + low[1] * at >= high[0] + high[1] * at:
         return []
-    above = [] if low is None else [(-c, x, rate) for c, x, rate in _under(kind, low, at)]
-    return [*([(ONE, ZERO, ZERO)] if high is None else _under(kind, high, at)), *above]
+    half = HALF if kind == "laplace" else ONE
+
+    def under(u: Written, v: Written) -> list[tuple[Any, Any, Any]]:  # P[draw < u + v t]
+        if u + v * at < 0:
+            return [(HALF, u, v)] if kind == "laplace" else []
+        return [(ONE, ZERO, ZERO), (-half, -u, -v)]
+
+    above = [] if low is None else [(-c, x, rate) for c, x, rate in under(*low)]
+    return [*([(ONE, ZERO, ZERO)] if high is None else under(*high)), *above]
 
 
-def _under(kind: str, line: Line, at: Written) -> list[Term]:
-    """P[draw < u + v t]."""
-    u, v = line
-    if u + v * at < 0:
-        return [(HALF, u, v)] if kind == "laplace" else []
-    return [(ONE, ZERO, ZERO), (-(HALF if kind == "laplace" else ONE), -u, -v)]
+# Paths and regions
 
 
-def _add_integral(made: dict[Any, Any], c: Written, x: Written, rate: Written, start: Written, end: Written) -> None:
-    """Add the integral of c e^(x + rate t), which is finite: at an end at infinity the exponential is 0."""
-    if rate:
-        if end is not None:
-            made[x + rate * end] += c / rate
-        if start is not None:
-            made[x + rate * start] -= c / rate
-    else:
-        made[x] += c * (end - start)
+class Path(NamedTuple):
+    """One path of a program.
+
+    draws: (kind, forms that it is a function of, answers before it, line, scale). rows: what is compared, as it is answered;
+    answers: "y" or "n" to each, where draws left it open. shape: the output, with "*" for each number that depends on draws,
+    which is in forms. weight: the probability of its discrete draws.
+    """
+
+    draws: tuple[tuple[str, tuple[Form, ...], int, str, Any], ...]
+    rows: tuple[Row, ...]
+    answers: str
+    shape: Any
+    forms: tuple[Form, ...]
+    weight: Any
 
 
-# What is written
-
-
-def pick(listed: Sequence[Any], place: Written) -> Written:
-    """An entry of a list, by its place from 0."""
-    need(type(place) is int and 0 <= place < len(listed), "a place is in no list")
-    return listed[place]
-
-
-def shift_of(written: Written) -> dict[int, Fraction]:
-    """By how much each draw is moved."""
-    found = {k: number(value) for k, value in written}
-    need(len(found) == len(written) and all(type(k) is int and value for k, value in found.items()), "a draw is moved twice")
-    return found
-
-
-def items_of(written: Written) -> Items:
-    """The multiples of draws of a form."""
-    found = tuple((k, number(value)) for k, value in written)
-    places = [k for k, value in found if type(k) is int and k >= 0 and value]
-    need(len(places) == len(found) and sorted(set(places)) == places, "the multiples of a form are not in order")
-    return found
-
-
-class Place:
-    """A path, or a region: its draws as (kind, forms that it is a function of, answers before it), rows, output and weight."""
-
-    def __init__(self, written: Mapping[str, Any]) -> None:
-        need(set(written) == {"draws", "rows", "answers", "shape", "forms", "weight"}, "the keys of a path are others")
-        self.draws = [(kind, [(items_of(i), number(c)) for i, c in of], forks) for kind, of, forks, *_ in written["draws"]]
-        self.answers, self.shape, self.weight = written["answers"], written["shape"], number(written["weight"])
-        self.forms = [(items_of(i), number(c)) for i, c in written["forms"]]
-        self.rows = [(items_of(i), number(c), strict) for i, c, strict in written["rows"]]
-        need(set(self.answers) <= set("yn") and 0 < self.weight <= 1, "a path's answers or weight are none")
-        for k, (kind, of, forks) in enumerate(self.draws):
-            need(type(kind) is str and (kind in SIGNS) != bool(of), f"draw {k} is of no known law")
-            need(type(forks) is int and 0 <= forks <= len(self.answers), f"draw {k} is after answers that are not there")
-            need(all(j < k for items, _ in of for j, _ in items), f"draw {k} is a function of later ones")
-        held = [row[0] for row in self.rows] + [items for items, _ in self.forms]
-        need(all(k < len(self.draws) for items in held for k, _ in items), "a form holds a draw that is not made")
-        need(all(items and abs(items[0][1]) == 1 and type(strict) is bool for items, _, strict in self.rows), "a row is none")
-        jumps = {k for k, (kind, _, _) in enumerate(self.draws) if kind not in SIGNS}
-        need(all(strict or jumps & {k for k, _ in items} for items, _, strict in self.rows), "a row of draws is not strict")
-
-    def live(self, rows: Iterable[Row]) -> set[int]:
-        """The draws that matter to rows and to the output."""
-        found = {k for items in (*(row[0] for row in rows), *(items for items, _ in self.forms)) for k, _ in items}
-        for k in range(len(self.draws) - 1, -1, -1):
-            if k in found:
-                found |= {j for items, _ in self.draws[k][1] for j, _ in items}
-        return found
-
-
-class Region:
-    """Paths of one output, together: draws that matter, rows, weight."""
-
-    def __init__(self, paths: Sequence[Place], written: Mapping[str, Any]) -> None:
-        self.members = [pick(paths, i) for i in written["paths"]]
-        need(bool(self.members) and len(set(written["paths"])) == len(self.members), "a region holds a path twice, or none")
-        first = self.members[0]
-        self.rows: list[Row] = [(items_of(i), number(c), strict) for i, c, strict in written["rows"]]
-        self.shape, self.forms, self.of = first.shape, first.forms, first
-        need(all((one.shape, one.forms) == (self.shape, self.forms) for one in self.members), "a region has several outputs")
-        if written["because"] is None:
-            self.weight = sum((self._alike(one) for one in self.members), ZERO)
-        else:
-            self._merged(paths, written)
-            self.weight = ONE
-        self.live = first.live(self.rows)
-        self.kinds = {k: first.draws[k][0] for k in self.live}
-        need(
-            all(
-                {k: one.draws[k][:2] for k in self.live} == {k: first.draws[k][:2] for k in self.live} for one in self.members
-            ),
-            "the draws of a region differ",
-        )
-        self.known = tightest([*supports(self.kinds), *self.rows])
-
-    def _alike(self, one: Place) -> Fraction:
-        """The weight of a path whose rows are those of the region, but for draws of a uniform law that are in nothing else."""
-        own, rest = tightest(one.rows), tightest(self.rows)
-        alone = [row for row in own.values() if rest.get(row[0]) != row]
-        need(len(rest) == len(self.rows) and {*rest.values()} == {*own.values()} - {*alone}, "the rows of a region are others")
-        draws = {row[0][0][0] for row in alone}
-        held = {
-            k
-            for items in (*(items for items, _ in one.forms), *rest, *(i for _, of, _ in one.draws for i, _ in of))
-            for k, _ in items
-        }
-        need(all(len(row[0]) == 1 and one.draws[row[0][0][0]][0] == "uniform" for row in alone), "a row of a path is left out")
-        need(not draws & held, "a row of a path is left out")
-        part = probability(dict.fromkeys(draws, "uniform"), alone)
-        found: Fraction = one.weight * (part or {}).get(ZERO, ZERO)
-        return found
-
-    def _merged(self, paths: Sequence[Place], written: Mapping[str, Any]) -> None:
-        """That the rows hold on all members, and that no other path is met, by multipliers for each."""
-        need(all(path.weight == 1 for path in paths), "regions are merged beside discrete draws")
-        kinds: dict[int, str] = {}
-        for path in paths:
-            need(
-                all(kinds.setdefault(k, kind) == kind and kind in SIGNS for k, (kind, _, _) in enumerate(path.draws)),
-                "draws differ",
-            )
-        inside, apart = (iter(written["because"][name]) for name in ("inside", "apart"))
-        for path in paths:
-            if any(path is one for one in self.members):
-                for items, constant, _ in self.rows:
-                    against = tuple((k, -v) for k, v in items), -constant, True
-                    contradict([*supports(kinds), *path.rows, against], next(inside, None))
-            else:
-                contradict([*supports(kinds), *path.rows, *self.rows], next(apart, None))
-        need(next(inside, None) is next(apart, None) is None, "there are more multipliers than paths")
-
-
-def supports(kinds: Mapping[int, str]) -> list[Row]:
-    """What is known of draws without any comparison."""
-    return [(((k, Fraction(a)),), Fraction(c), True) for k in sorted(kinds) for a, c in SUPPORTS.get(kinds[k], [])]
+def draws_in(held: Iterable[Items]) -> set[int]:
+    """The draws that stand in forms or rows."""
+    return {k for items in held for k, _ in items}
 
 
 def tightest(rows: Iterable[Row]) -> dict[Items, Row]:
@@ -378,197 +309,338 @@ def tightest(rows: Iterable[Row]) -> dict[Items, Row]:
     return found
 
 
-def contradict(rows: Sequence[Row], multipliers: Written) -> None:
-    """That strict rows have no common solution: multipliers, by items and constant, sum them to a constant of at most 0."""
-    need(isinstance(multipliers, list) and bool(multipliers), "multipliers are missing")
-    sums, total = defaultdict[int, Fraction](Fraction), ZERO
-    for i, c, y in multipliers:
-        row, by = (items_of(i), number(c), True), number(y)
-        need(row in rows and by > 0, "a multiplier is of no row")
-        total += by * row[1]
-        for k, value in row[0]:
+def supports(kinds: Mapping[int, str]) -> list[Row]:
+    """What is known of draws without any comparison."""
+    return [(((k, Fraction(a)),), Fraction(c), True) for k in sorted(kinds) for a, c in SUPPORTS.get(kinds[k], [])]
+
+
+def opposite(row: Row, strict: bool = True) -> Row:
+    """Its complement, but for ties of continuous draws, whose probability is 0."""
+    return tuple((k, -v) for k, v in row[0]), -row[1], strict
+
+
+class Region:
+    """A part of the space of draws where the output is one form of them.
+
+    paths: what it is made of. rows: what holds there. weight: the probability of the discrete draws. merged: whether it takes
+    the place of several, by Theorem C. draws: (kind, forms that it is a function of) of each that matters, by number.
+    """
+
+    def __init__(self, paths: Sequence[Path], rows: Iterable[Row], weight: Written, *, merged: bool = False) -> None:
+        first = paths[0]
+        self.paths, self.rows, self.weight, self.merged = tuple(paths), tuple(rows), weight, merged
+        self.shape, self.forms = first.shape, first.forms
+        live = draws_in([*(row[0] for row in self.rows), *(items for items, _ in self.forms)])
+        for k in range(len(first.draws) - 1, -1, -1):
+            live |= draws_in(items for items, _ in first.draws[k][1]) if k in live else set()
+        self.draws = {k: first.draws[k][:2] for k in sorted(live)}
+        self.kinds = {k: kind for k, (kind, _) in self.draws.items()}
+        self.known = tightest([*supports(self.kinds), *self.rows])
+
+    @property
+    def output(self) -> tuple[Any, ...]:
+        """What an observer sees of the path, and the draws that matter."""
+        return self.shape, self.forms, tuple(self.draws.items())
+
+
+def regions(paths: Sequence[Path]) -> list[Region]:
+    """The regions of an input, as the paths are: those that differ in discrete draws, or in uniform ones alone, together."""
+    alike = defaultdict[Any, list[Region]](list)
+    for path in paths:
+        one = _region(path)
+        alike[one.output, frozenset(one.rows)].append(one)
+    return [
+        Region([*(x.paths[0] for x in same)], same[0].rows, sum((x.weight for x in same), ZERO)) for same in alike.values()
+    ]
+
+
+def _region(path: Path) -> Region:
+    """A path as a region: what it tells of a uniform draw that nothing else depends on is a probability."""
+    held = [items for _, of, *_ in path.draws for items, _ in of] + [items for items, _ in path.forms]
+    together = draws_in([*held, *(row[0] for row in path.rows if len(row[0]) > 1)])
+    alone = {k for k, draw in enumerate(path.draws) if draw[0] == "uniform" and k not in together}
+    rows, weight = [], path.weight
+    ends: dict[int, dict[int, Any]] = {k: {-1: ONE, 1: ZERO} for k in alone}  # x < u and x > -l
+    for items, constant, strict in tightest(path.rows).values():
+        if items[0][0] in alone:
+            ends[items[0][0]][int(items[0][1])] = constant
+        else:
+            rows.append((items, constant, strict))
+    for both in ends.values():
+        weight = weight * (both[-1] + both[1])
+    return Region([path], rows, weight)
+
+
+def hull(paths: Sequence[Path], members: Sequence[int], rows: Sequence[Row], inside: Written, apart: Written) -> Region:
+    """A region that takes the place of paths of one output: its rows hold on them, and no other path is met (Theorem C).
+
+    Parameters: inside, for each path of it and each row, and apart, for each other path, the multipliers that show it.
+    """
+    mine = [pick(paths, i) for i in members]
+    need(bool(mine) and len({(one.shape, one.forms) for one in mine}) == 1, "a region has several outputs, or none")
+    need(len(set(members)) == len(mine) and all(path.weight == 1 for path in paths), "a path twice, or discrete draws")
+    kinds: dict[int, str] = {}
+    for k, (kind, *_) in [(k, draw) for path in paths for k, draw in enumerate(path.draws)]:
+        need(kinds.setdefault(k, kind) == kind and kind in SIGNS, "regions are merged of draws of several laws")
+    made = Region(mine, rows, ONE, merged=True)
+    need(all(one.draws[k][:2] == draw for one in mine for k, draw in made.draws.items()), "the draws of a region differ")
+    shown = [(path, [opposite(row)]) for i, path in enumerate(paths) if i in members for row in rows]
+    others = [(path, list(rows)) for i, path in enumerate(paths) if i not in members]
+    for (path, against), multipliers in [*zip(shown, inside, strict=True), *zip(others, apart, strict=True)]:
+        contradict([*supports(kinds), *path.rows, *against], multipliers)
+    return made
+
+
+def contradict(rows: Sequence[Row], multipliers: Iterable[tuple[int, Any]]) -> None:
+    """That strict rows have no common solution: multipliers of them, by place, sum them to a constant of at most 0."""
+    sums, total = defaultdict[int, Any](Fraction), ZERO
+    for i, by in multipliers:
+        items, constant, _ = pick(rows, i)
+        need(by > 0, "a multiplier is not above 0")
+        total += by * constant
+        for k, value in items:
             sums[k] += by * value
-    need(not any(sums.values()) and total <= 0, "multipliers do not contradict")
+    need(bool(sums) and not any(sums.values()) and total <= 0, "multipliers do not contradict")
+
+
+def rounded(paths: Sequence[Path]) -> list[Path]:
+    """The same with numbers of 40 bits, and floats in outputs of 12 digits."""
+
+    def bits(x: Written) -> Written:
+        size = x.numerator.bit_length() - x.denominator.bit_length() - BITS
+        unit = Fraction(2) ** size
+        return type(x)((x / unit + HALF).__floor__() * unit) if x else x
+
+    def near(shape: Written) -> Written:
+        if not isinstance(shape, tuple):
+            return shape
+        if len(shape) == 3 and shape[0] == "value" and "float" in str(shape[1]):
+            return (*shape[:2], f"{float(str(shape[2]).split('(')[-1].rstrip(')')):.12g}")
+        return tuple(map(near, shape))
+
+    def of(form: Written) -> Written:
+        return tuple((k, bits(v)) for k, v in form[0]), bits(form[1]), *form[2:]
+
+    return [
+        path._replace(rows=tuple(map(of, path.rows)), shape=near(path.shape), forms=tuple(map(of, path.forms)))
+        for path in paths
+    ]
 
 
 # Shifts
 
 
-def shifted(source: Region, target: Region, by: Mapping[int, Fraction]) -> tuple[Fraction, Fraction]:
-    """The cost and the squares of a shift that carries the source into the target. Raises: ValueError where it does not."""
+def moved(items: Items, by: Mapping[int, Any]) -> Written:
+    """By how much a form changes where its draws are shifted."""
+    return sum((value * by.get(k, ZERO) for k, value in items), ZERO)
+
+
+def shifted(source: Region, target: Region, by: Mapping[int, Any]) -> tuple[Any, Any]:
+    """The cost and the squares of a shift that carries the source into the target. Raises: ValueError where it does not.
+
+    Theorem A: the density at x is at most e^cost times that at x + by, with cost the sum of |by| over Laplace draws, and over
+    exponential and Gumbel draws, which are shifted upwards only; uniform draws are not shifted. Theorem D: functions of draws
+    are equal where their arguments are.
+    """
     kinds = {**target.kinds, **source.kinds}
     need(all(kinds[k] == kind for k, kind in target.kinds.items()), "draws of one number have several laws")
     need(set(by) <= set(kinds) and source.shape == target.shape and len(source.forms) == len(target.forms), "outputs differ")
-
-    def moved(items: Items) -> Fraction:
-        found: Fraction = sum((value * by.get(k, ZERO) for k, value in items), ZERO)
-        return found
-
     equal = list(zip(source.forms, target.forms, strict=True))
-    for k in source.live & target.live:
-        mine, others = source.of.draws[k][1], target.of.draws[k][1]
-        need(len(mine) == len(others), "functions differ")
-        equal += zip(mine, others, strict=True)
-    need(all(a == b and moved(a) == c - d for (a, c), (b, d) in equal), "a number of the output, or of a function, changes")
+    for k in source.draws.keys() & target.draws.keys():
+        need(len(source.draws[k][1]) == len(target.draws[k][1]), "functions differ")
+        equal += zip(source.draws[k][1], target.draws[k][1], strict=True)
+    need(
+        all(a == b and moved(a, by) == c - d for (a, c), (b, d) in equal), "a number of the output, or of a function, changes"
+    )
     known = source.known if kinds.keys() == source.kinds.keys() else {**tightest(supports(kinds)), **source.known}
     for items, constant, strict in target.rows:
         own = known.get(items)
         need(own is not None and (own[2] or not strict), "a row of the target is in no row of the source")
-        need(own is not None and moved(items) >= own[1] - constant, "a row of the target does not hold after the shift")
-    signs = {k: SIGNS.get(kinds[k], ()) for k in by}
-    need(all(not value or (1 if value > 0 else -1) in signs[k] for k, value in by.items()), "a draw is shifted out of its law")
+        need(own is not None and moved(items, by) >= own[1] - constant, "a row of the target does not hold after the shift")
+    need(
+        all(not x or (1 if x > 0 else -1) in SIGNS.get(kinds[k], ()) for k, x in by.items()),
+        "a draw is shifted out of its law",
+    )
     cost = sum((abs(value) for k, value in by.items() if kinds[k] != "normal"), ZERO)
     return cost, sum((value * value for k, value in by.items() if kinds[k] == "normal"), ZERO)
 
 
 def bound(
-    sources: Sequence[Region], paths: Sequence[Place], regions: Sequence[Region], matches: Written
-) -> tuple[list[Any], Fraction]:
-    """[(p, p', cost, squares)] of the matches of two inputs, and the weight of what has none: of all paths of D, each once."""
-    found: list[Any] = []
-    open_ = ZERO
-    members = [path for source, *_ in matches for path in pick(sources, source).members]
-    need(len(members) == len(paths) and all(any(path is one for one in members) for path in paths), "a path has no region")
-    targets = [target for _, target, _ in matches if target is not None]
-    reached = [path for target in targets for path in pick(regions, target).members]
-    need(len({*map(id, reached)}) == len(reached), "two regions have one target")
-    chosen: dict[Any, Fraction] = {}
-    for i, j, written in matches:
-        source = pick(sources, i)
-        if j is None:
+    paths: Sequence[Path], mine: Sequence[Region], theirs: Sequence[Region], matches: Iterable[Sequence[Any]]
+) -> tuple[Losses, Any]:
+    """What the matches (source, target or None, shift) of two inputs show: the losses, and the weight of what has no target.
+
+    Theorem A asks that all paths of D are in one source each, and targets do not overlap; Theorem B that the shift of a
+    normal draw is a function of the answers before it. Raises: ValueError.
+    """
+    found, open_, members, reached, chosen = [], ZERO, [], [], dict[Any, Any]()
+    for i, j, by in matches:
+        source, target = pick(mine, i), None if j is None else pick(theirs, j)
+        members += source.paths
+        if target is None:
             open_ += source.weight
             continue
-        by, target = shift_of(written), pick(regions, j)
+        reached += target.paths
         found.append((source.weight, target.weight, *shifted(source, target, by)))
-        for path in source.members:
-            for k, (kind, _, forks) in enumerate(path.draws):
-                if kind == "normal":
-                    own = by.get(k, ZERO)
-                    need(
-                        chosen.setdefault((k, path.answers[:forks]), own) == own, "a normal draw is shifted by a later answer"
-                    )
+        for path in source.paths:
+            for k, (kind, _, forks, *_) in enumerate(path.draws):
+                own = by.get(k, ZERO) if kind == "normal" else ZERO
+                earlier = kind != "normal" or chosen.setdefault((k, path.answers[:forks]), own) == own
+                need(earlier, "a normal draw is shifted by a later answer")
+    need(sorted(map(id, members)) == sorted(map(id, paths)), "a path is in no region, or in several")
+    need(len({*map(id, reached)}) == len(reached), "two regions have one target")
     return found, open_
 
 
-def shows(found: Sequence[Any], open_: Fraction, claim: Mapping[str, Any]) -> bool:
-    """Whether the claim follows from the matches of two inputs."""
-    delta, ratio = number(claim["delta"]), None if claim["ratio"] is None else number(claim["ratio"])
-    factor = [(ONE, number(claim["epsilon"]))] if ratio is None else [(ratio, ZERO)]
-    squares = max((one[3] for one in found), default=ZERO)
-    total = [(open_ - delta, ZERO)]
+def factor_of(claim: Mapping[str, Any]) -> tuple[Any, Any]:
+    """(r, x) of the claim's r e^x."""
+    return (ONE, claim["epsilon"]) if claim["ratio"] is None else (claim["ratio"], ZERO)
+
+
+def delta_ends(losses: Losses, open_: Written, claim: Mapping[str, Any]) -> Ends:
+    """Rationals around a delta for which the claim's epsilon follows.
+
+    Without normal draws: the sum of p - e^(epsilon - cost) p' where that is above 0, and of p of what has no target. With
+    them (Theorem B): the delta of a Gaussian pair, mu^2 the largest sum of squares, at epsilon less the largest cost and the
+    largest ln p/p' (each the largest by itself: the three may be attained on different paths).
+    """
+    factor, exponent = factor_of(claim)
+    squares = max((one[3] for one in losses), default=ZERO)
     if squares:
-        need(ratio is None, "a ratio is claimed of normal noise")
-        most, cost = max(p / q for p, q, *_ in found), max(one[2] for one in found)
-        low, high = _log_ends(most)
-        left = number(claim["epsilon"]) - cost - high, number(claim["epsilon"]) - cost - low
-        return left[0] >= 0 and gaussian(squares, left)[1] <= delta - open_
-    for p, q, cost, _ in found:
-        if p <= q and cost <= factor[0][1]:
-            continue
-        part = [(p, ZERO), *((-c * q, x - cost) for c, x in factor)]
-        merged = _collected(part)
-        if merged and sum_ends((c, x) for x, c in merged.items())[1] > 0:
-            total += part
-    merged = _collected(total)
-    return not merged or sum_ends((c, x) for x, c in merged.items())[1] <= 0
+        most, cost = log_ends(_plain(max(p / q for p, q, *_ in losses))), _plain(max(one[2] for one in losses))
+        log = log_ends(_plain(factor))
+        left = _plain(exponent) - cost + log[0] - most[1], _plain(exponent) - cost + log[1] - most[0]
+        return tuple(end + _plain(open_) for end in gaussian(squares, left))  # type: ignore[return-value]  # two
+    total = defaultdict[Any, Any](Fraction, {ZERO: open_})
+    for p, q, cost, _ in losses:
+        if exceeds(p, cost - exponent, factor * q):
+            total[ZERO] += p
+            total[exponent - cost] -= factor * q
+    return sum_ends((c, x) for x, c in total.items() if c)
 
 
-def _collected(terms: Iterable[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
-    found = defaultdict[Fraction, Fraction](Fraction)
-    for c, x in terms:
-        found[x] += c
-    return {x: c for x, c in found.items() if c}
+def shows(losses: Losses, open_: Written, back: Losses | None, claim: Mapping[str, Any]) -> bool:
+    """Whether a claim follows from the losses of two inputs.
 
+    Parameters: back, those of the other direction, if all of it is shifted.
 
-def _log_ends(x: Fraction) -> tuple[Fraction, Fraction]:
-    """Rationals around ln x, x > 0, by bisection of e^t."""
-    low, high = Fraction(-4000), Fraction(4000)
-    for _ in range(90):
-        middle = (low + high) / 2
-        ends = exp_ends(middle)
-        if ends[1] <= x:
-            low = middle
-        elif ends[0] >= x:
-            high = middle
-        else:
-            break
-    return (ZERO, ZERO) if x == 1 else (low, high)
-
-
-def gaussian(squares: Fraction, epsilon: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
-    """Rationals around delta(epsilon) of a Gaussian pair at mu, mu^2 = squares, epsilon in an interval of numbers >= 0."""
-    mu = _root(squares)
-
-    def part(sign: int) -> tuple[Fraction, Fraction]:
-        low, high = epsilon[0] / mu[1], epsilon[1] / mu[0]
-        half = sign * mu[0] / 2, sign * mu[1] / 2
-        return below_ends((min(half) - high, max(half) - low))
-
-    first, second = part(1), part(-1)
-    return first[0] - exp_ends(epsilon[1])[1] * second[1], first[1] - exp_ends(epsilon[0])[0] * second[0]
+    Of Renyi divergences: D_alpha is at most the largest cost + alpha squares / 2 + ln p/p', since given the draws before it
+    each normal draw has the mean e^((alpha - 1) alpha by^2 / 2) of the ratio of densities to the power alpha - 1; of costs
+    alone, in both directions, at most alpha cost^2 / 2 (Bun and Steinke, Proposition 3.3). zCDP: for all alpha > 1.
+    """
+    if "delta" in claim:
+        if not claim["delta"]:
+            factor, x = factor_of(claim)
+            return not open_ and not any(squares or exceeds(p, cost - x, factor * q) for p, q, cost, squares in losses)
+        return bool(delta_ends(losses, open_, claim)[1] <= claim["delta"])
+    if open_:
+        return False
+    order, most = (claim["order"], claim["epsilon"]) if "order" in claim else (ONE, claim["rho"])
+    if not any(s > 2 * most or exceeds(p, cost + order * s / 2 - most, q) for p, q, cost, s in losses):
+        return True
+    both = [*losses, *(back or ())]
+    return back is not None and not any(p > q or s or order * cost * cost > 2 * most for p, q, cost, s in both)
 
 
 # Witnesses
 
 
-def breaks(here: Sequence[Place], there: Sequence[Place], witness: Mapping[str, Any], claim: Mapping[str, Any]) -> None:
-    """That the event of a witness is more likely at D than the claim allows. Raises: ValueError."""
-    delta = number(claim["delta"])
-    factor = (ONE, number(claim["epsilon"])) if claim["ratio"] is None else (number(claim["ratio"]), ZERO)
-    need(all(kind in SIGNS for path in (*here, *there) for kind, _, _ in path.draws), "functions of draws have no density")
+def mass_ends(region: Region, conditions: Iterable[tuple[int, int, Any]] = ()) -> Ends:
+    """Rationals around the probability of a region where numbers of the output are above (1) or below (-1) bounds.
+
+    Normal draws may be in rows of one direction, Gumbel draws in a maximum, which is a softmax. Raises: ValueError.
+    """
+    rows, total = list(region.rows), (_plain(region.weight),) * 2
+    for place, up, at in conditions:
+        items, constant = pick(region.forms, place)
+        if not items and up * (constant - at) <= 0:
+            return ZERO, ZERO
+        rows += [(tuple((k, up * v) for k, v in items), up * (constant - at), True)] if items else []
+    for draws, held in _components(rows):
+        laws = {region.kinds[k] for k in draws}
+        if laws == {"normal"}:
+            part = _band(held)
+        elif laws == {"gumbel"}:
+            part = _softmax(held)
+        else:
+            found = probability(region.kinds, held)
+            need(found is not None, "the probability of the event is not computed")
+            part = sum_ends((c, x) for x, c in (found or {}).items())
+        total = total[0] * max(part[0], ZERO), total[1] * part[1]
+    return total
+
+
+def _band(rows: Sequence[Row]) -> Ends:
+    """The probability of rows of one direction, on normal draws."""
+    low: Any = None
+    high: Any = None
+    items = rows[0][0]
+    for other, constant, _ in rows:
+        share = other[0][1] / items[0][1]
+        need(tuple((k, share * v) for k, v in items) == other, "normal draws are in rows of several directions")
+        end = -constant / share
+        low, high = (
+            (end if low is None else max(low, end), high) if share > 0 else (low, end if high is None else min(high, end))
+        )
+    if low is not None and high is not None and low >= high:
+        return ZERO, ZERO
+    root = _root(_plain(sum(v * v for _, v in items)))
+    ends = [None if x is None else below_ends((min(both := [_plain(x) / r for r in root]), max(both))) for x in (low, high)]
+    below, above = ends[0] or (ZERO, ZERO), ends[1] or (ONE, ONE)
+    return above[0] - below[1], above[1] - below[0]
+
+
+def _softmax(rows: Sequence[Row]) -> Ends:
+    """The probability that one Gumbel draw is above all others less constants, each of which is in one row."""
+    ups, downs = ([k for items, _, _ in rows for k, v in items if v == side] for side in (1, -1))
+    good = len(set(ups)) == 1 and len(set(downs)) == len(downs) == len(rows) and all(len(row[0]) == 2 for row in rows)
+    need(good, "Gumbel draws are compared in another way than in a maximum")
+    low, high = sum_ends([(ONE, ZERO), *((ONE, -row[1]) for row in rows)])
+    return 1 / high, 1 / low
+
+
+def breaks(
+    here: Sequence[Region], there: Sequence[Region], witness: Mapping[str, Any], claim: Mapping[str, Any]
+) -> tuple[Ends, Ends]:
+    """That an event is more likely at D than the claim allows: rationals around its probabilities at D and D' (Theorem E).
+
+    Of a "curve": around delta(epsilon), or the divergence's e^((order - 1) divergence), and what is claimed of it.
+    Parameters: regions that divide each input's space. Raises: ValueError.
+    """
+    for region in (*here, *there):
+        drawn = (kind in SIGNS for path in region.paths for kind, *_ in path.draws)
+        need(all(drawn), "functions of draws have no density")
     if witness["kind"] == "curve":
-        _curve(here, there, delta, factor)
-        return
-    if witness["kind"] == "space":
-        path = pick(here, witness["path"])
-        others = [other.forms for other in there if other.shape == path.shape]
-        need(not any(lies_in(path.forms, forms) for forms in others), "the neighbour has such numbers")
-        point = {k: number(value) for k, value in witness["point"]}
-        kinds = {k: kind for k, (kind, _, _) in enumerate(path.draws)}
-        need(all(_at(row, point) > 0 for row in (*supports(kinds), *path.rows)), "the point is on another path")
-        seen = [one for one in here if (one.shape, one.forms) == (path.shape, path.forms)]
-        mass = _mass(seen, []) if delta else {ZERO: ONE}
-        need(mass is not None and (not delta or _above(mass, {}, delta, factor)), "the output is too rare to break the claim")
-        return
+        return _curve(here, there, claim)
+    need("delta" in claim, "an event is of epsilon and delta")
+    delta, (factor, exponent) = claim["delta"], factor_of(claim)
+    region = pick(here, witness["region"])
+    if witness["kind"] == "space":  # numbers in an affine space that D' meets with probability 0
+        need(
+            not any(lies_in(region.forms, one.forms) for one in there if one.shape == region.shape),
+            "the neighbour has such numbers",
+        )
+        point = dict(witness["point"])
+        seen = [one for one in here if (one.shape, one.forms) == (region.shape, region.forms)]
+        need(all(moved(row[0], point) + row[1] > 0 for row in region.known.values()), "the point is in another region")
+        p = _total(map(mass_ends, seen)) if delta else (ZERO, ONE)
+        need(p[0] > delta or not delta, "the output is too rare to break the claim")
+        return p, (ZERO, ZERO)
     need(witness["kind"] == "event", "a witness is of no known kind")
-    conditions = [(place, sign, number(at)) for place, sign, at in witness["conditions"]]
-    need(all(type(place) is int and place >= 0 and sign in (1, -1) for place, sign, _ in conditions), "a condition is none")
-    need(len({place for place, *_ in conditions}) == len(conditions), "a number has two conditions")
-    shape = pick(here, witness["path"]).shape
-    p, q = (_mass([path for path in side if path.shape == shape], conditions) for side in (here, there))
-    need(p is not None and q is not None, "the probability of the event is not computed")
-    need(_above(p or {}, q or {}, delta, factor), "the event does not break the claim")
+    conditions = witness["conditions"]
+    need(all(up in (1, -1) for _, up, _ in conditions), "a condition is none")
+    p, q = (_total(mass_ends(one, conditions) for one in side if one.shape == region.shape) for side in (here, there))
+    need(p[0] > exp_ends(_plain(exponent))[1] * _plain(factor) * q[1] + _plain(delta), "the event does not break the claim")
+    return p, q
 
 
-def _at(row: Row, point: Mapping[int, Fraction]) -> Fraction:
-    total: Fraction = row[1] + sum((value * point.get(k, ZERO) for k, value in row[0]), ZERO)
-    return total
+def _total(parts: Iterable[Ends]) -> Ends:
+    found = list(parts)
+    return sum((low for low, _ in found), ZERO), sum((high for _, high in found), ZERO)
 
 
-def _above(mine: Sum, others: Sum, delta: Fraction, factor: tuple[Fraction, Fraction]) -> bool:
-    terms = [*((c, x) for x, c in mine.items()), *((-c * factor[0], x + factor[1]) for x, c in others.items()), (-delta, ZERO)]
-    return sum_ends((c, x) for x, c in _collected(terms).items())[0] > 0
-
-
-def _mass(paths: Sequence[Place], conditions: Sequence[tuple[int, int, Fraction]]) -> Sum | None:
-    total = defaultdict[Any, Any](Fraction)
-    for path in paths:
-        rows: list[Row] = list(path.rows)
-        possible = True
-        for place, sign, at in conditions:
-            items, constant = path.forms[place]
-            rows += [(tuple((k, sign * v) for k, v in items), sign * (constant - at), True)] if items else []
-            possible = possible and (bool(items) or sign * (constant - at) > 0)
-        part = probability({k: kind for k, (kind, _, _) in enumerate(path.draws)}, rows) if possible else {}
-        if part is None:
-            return None
-        for x, c in part.items():
-            total[x] += c * path.weight
-    return total
-
-
-def lies_in(space: Sequence[tuple[Items, Written]], forms: Sequence[tuple[Items, Written]]) -> bool:
-    """Whether numbers, as many, lie in the affine space of others. Parameters: forms of draws, each with its constant."""
+def lies_in(space: Sequence[Form], forms: Sequence[Form]) -> bool:
+    """Whether numbers, as many, lie in the affine space of others. Parameters: forms of draws."""
     spanned: list[dict[int, Written]] = []
 
     def adds(column: Mapping[int, Written]) -> bool:
@@ -577,11 +649,10 @@ def lies_in(space: Sequence[tuple[Items, Written]], forms: Sequence[tuple[Items,
             pivot = next(iter(basis))
             share = left.get(pivot, ZERO) / basis[pivot]
             left = {i: v for i in range(len(space)) if (v := left.get(i, ZERO) - share * basis.get(i, ZERO))}
-        if left:
-            spanned.append(left)
+        spanned.extend([left] if left else [])
         return bool(left)
 
-    def columns(held: Sequence[tuple[Items, Written]]) -> list[dict[int, Written]]:
+    def columns(held: Sequence[Form]) -> list[dict[int, Written]]:
         found = defaultdict[int, dict[int, Written]](dict)
         for i, (items, _) in enumerate(held):
             for k, v in items:
@@ -594,30 +665,121 @@ def lies_in(space: Sequence[tuple[Items, Written]], forms: Sequence[tuple[Items,
     return not any(map(adds, (*columns(forms), apart)))
 
 
-def _curve(here: Sequence[Place], there: Sequence[Place], delta: Fraction, factor: tuple[Fraction, Fraction]) -> None:
-    """Normal noise without comparisons, each draw that is shifted a number of the output: the delta of the pair."""
+def _curve(here: Sequence[Region], there: Sequence[Region], claim: Mapping[str, Any]) -> tuple[Ends, Ends]:
+    """Noise without comparisons, each draw that is shifted a number of the output: the pair itself is seen."""
     need(len(here) == len(there) == 1 and not here[0].rows and not there[0].rows, "there are comparisons")
     mine, others = here[0], there[0]
-    need(mine.shape == others.shape and [d[0] for d in mine.draws] == [d[0] for d in others.draws], "the outputs differ")
+    need(mine.shape == others.shape and mine.kinds == others.kinds, "the outputs differ")
     need(all(a == b for (a, _), (b, _) in zip(mine.forms, others.forms, strict=True)), "the scales differ")
-    apart: dict[int, Fraction] = {}
-    for (items, c), (_, d) in zip(mine.forms, others.forms, strict=True):
-        if len(items) == 1:
-            apart.setdefault(items[0][0], (c - d) / items[0][1])
-    by = {k: value for k, value in apart.items() if value}
-    need(all(mine.draws[k][0] == "normal" for k in by), "other draws are shifted")
-    for (items, c), (_, d) in zip(mine.forms, others.forms, strict=True):
-        need(sum((v * by.get(k, ZERO) for k, v in items), ZERO) == c - d, "the output is not that of shifted draws")
-    epsilon = (factor[1], factor[1]) if factor[0] == 1 else _log_ends(factor[0])
-    need(gaussian(sum((value * value for value in by.values()), ZERO), epsilon)[0] > delta, "the curve is below delta")
+    pairs = [(items, c - d) for (items, c), (_, d) in zip(mine.forms, others.forms, strict=True)]
+    by = {items[0][0]: apart / items[0][1] for items, apart in pairs if len(items) == 1 and apart}
+    need(all(moved(items, by) == apart for items, apart in pairs), "the output is not that of shifted draws")
+    squares = sum((x * x for k, x in by.items() if mine.kinds[k] == "normal"), ZERO)
+    laplace = [abs(x) for k, x in by.items() if mine.kinds[k] == "laplace"]
+    need(all(mine.kinds[k] in ("normal", "laplace") for k in by), "other draws are shifted")
+    if "delta" in claim:
+        need(not laplace and squares > 0, "draws of other laws are shifted")
+        log, exponent = log_ends(_plain(factor_of(claim)[0])), _plain(factor_of(claim)[1])
+        found, claimed = gaussian(squares, (exponent + log[0], exponent + log[1])), _plain(claim["delta"])
+    elif "order" in claim:  # E[(ratio of densities)^(order - 1)] at D: that of normal draws, and of each Laplace draw
+        order, total = claim["order"], {(claim["order"] - 1) * claim["order"] * squares / 2: ONE}
+        for x in laplace:
+            factors = {(order - 1) * x: order / (2 * order - 1), -order * x: (order - 1) / (2 * order - 1)}
+            made = defaultdict[Any, Any](Fraction)
+            for (y, c), (z, d) in product(total.items(), factors.items()):
+                made[y + z] += c * d
+            total = made
+        found = sum_ends((c, x) for x, c in total.items())
+        claimed = exp_ends(_plain((order - 1) * claim["epsilon"]))[1]
+    else:
+        found, claimed = (_plain(squares / 2),) * 2, _plain(claim["rho"])
+    need(found[0] > claimed, "the curve is within what is claimed")
+    return found, (claimed, claimed)
 
 
 # The document
 
 
+def pick(listed: Sequence[Any], place: Written) -> Written:
+    """An entry of a list, by its place from 0."""
+    need(type(place) is int and 0 <= place < len(listed), "a place is in no list")
+    return listed[place]
+
+
+def items_of(written: Written) -> Items:
+    """The multiples of draws of a form, or the shifts of draws."""
+    found = tuple((k, number(value)) for k, value in written)
+    places = [k for k, value in found if type(k) is int and k >= 0 and value]
+    need(len(places) == len(found) and sorted(set(places)) == places, "the multiples of a form are not in order")
+    return found
+
+
+def row_of(written: Written) -> Row:
+    """A comparison, as it is answered."""
+    items, constant, strict = written
+    found = items_of(items), number(constant), strict
+    need(bool(found[0]) and abs(found[0][0][1]) == 1 and type(strict) is bool, "a row is none")
+    return found
+
+
+def _form(written: Written) -> Form:
+    items, constant = written
+    return items_of(items), number(constant)
+
+
+def _shape(written: Written, *more: type) -> Written:
+    if isinstance(written, list):
+        return tuple(_shape(one, *more) for one in written)
+    need(type(written) in (int, str, *more), "an output, an input, or a label, is of another type")
+    return written
+
+
+def path_of(written: Mapping[str, Any]) -> Path:
+    """A path, whose forms hold draws that are made. Raises: ValueError."""
+    need(set(written) == set(Path._fields), "the keys of a path are others")
+    draws = tuple(
+        (kind, tuple(map(_form, of)), forks, line, number(scale)) for kind, of, forks, line, scale in written["draws"]
+    )
+    rows, forms = tuple(map(row_of, written["rows"])), tuple(map(_form, written["forms"]))
+    path = Path(draws, rows, written["answers"], _shape(written["shape"], bool, type(None)), forms, number(written["weight"]))
+    need(set(path.answers) <= set("yn") and 0 < path.weight <= 1, "a path's answers or weight are none")
+    for k, (kind, of, forks, *_) in enumerate(draws):
+        need(type(kind) is str and (kind in SIGNS) != bool(of), f"draw {k} is of no known law")
+        need(type(forks) is int and 0 <= forks <= len(path.answers), f"draw {k} is after answers that are not there")
+        need(all(j < k for j in draws_in(items for items, _ in of)), f"draw {k} is a function of later ones")
+    held = draws_in([*(row[0] for row in rows), *(items for items, _ in forms)])
+    need(all(k < len(draws) for k in held), "a form holds a draw that is not made")
+    jumps = {k for k, draw in enumerate(draws) if draw[0] not in SIGNS}
+    need(all(strict or jumps & draws_in([items]) for items, _, strict in rows), "a row of draws is not strict")
+    return path
+
+
+def _hull(paths: Sequence[Path], written: Mapping[str, Any]) -> Region:
+    need(set(written) == {"members", "rows", "inside", "apart"}, "the keys of a region are others")
+    shown = ([items_of(one) for one in written[name]] for name in ("inside", "apart"))
+    return hull(paths, written["members"], [row_of(row) for row in written["rows"]], *shown)
+
+
+def tree(paths: Sequence[Path]) -> None:
+    """That the paths are all: their probabilities add up, each comparison has one row, and the opposite if it is not so."""
+    total = sum((path.weight / 2 ** len(path.answers) for path in paths), ZERO)
+    need(total == 1, "the paths of an input are not all that there are")
+    asked: dict[str, Row] = {}
+    for path in paths if all(path.weight == 1 for path in paths) else ():
+        need(len(path.rows) == len(path.answers), "a path has other comparisons than answers")
+        for i, row in enumerate(path.rows):
+            need(asked.setdefault(path.answers[: i + 1], row) == row, "paths that begin alike compare other things")
+    for answers, row in asked.items():
+        other = asked.get(answers[:-1] + ("n" if answers[-1] == "y" else "y"))
+        need(
+            other is not None and other[:2] == opposite(row)[:2] and (row[2] or other[2]), "a comparison has not both answers"
+        )
+    need(len(asked) == 0 or len({path.answers for path in paths}) == len(paths), "two paths have the same answers")
+
+
 def neighbours(document: Mapping[str, Any]) -> set[tuple[int, int]]:
     """The ordered pairs of inputs that are neighbours, of all inputs that there must be."""
-    relation, n, inputs = document["neighbours"], document["n"], [_frozen(x) for x in document["inputs"]]
+    relation, n, inputs = document["neighbours"], document["n"], [_shape(x) for x in document["inputs"]]
     need(len(set(inputs)) == len(inputs), "an input is listed twice")
     if relation == "stated":
         return {(i, j) for i, j in document["pairs"]}
@@ -625,12 +787,11 @@ def neighbours(document: Mapping[str, Any]) -> set[tuple[int, int]]:
         need(inputs == list(range(n + 1)), "the inputs are not the counts 0..n")
         return {(i, j) for i in range(n + 1) for j in (i - 1, i + 1) if 0 <= j <= n}
     need(relation in ("replace-one", "add-remove"), "the relation is unknown")
-    labels = [_frozen(x) for x in document["universe"]]
+    labels = [_shape(x) for x in document["universe"]]
     need(len(set(labels)) == len(labels), "a label is listed twice")
     sizes = [n] if relation == "replace-one" else range(n + 1)
     need(set(inputs) == {rows for size in sizes for rows in product(labels, repeat=size)}, "the inputs are not all datasets")
-    place = {rows: i for i, rows in enumerate(inputs)}
-    found = set()
+    place, found = {rows: i for i, rows in enumerate(inputs)}, set()
     for rows, i in place.items():
         for k in range(len(rows)):
             others = (
@@ -640,74 +801,97 @@ def neighbours(document: Mapping[str, Any]) -> set[tuple[int, int]]:
     return found
 
 
-def _frozen(value: Written) -> Written:
-    if isinstance(value, list):
-        return tuple(map(_frozen, value))
-    need(type(value) in (int, str), "an input, or a label, is of another type")
-    return value
+def claims_of(written: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What is claimed: "private" of epsilon, delta and maybe a ratio; "renyi" of an order and epsilon; "zcdp" of rho."""
+    keys = {"private": {"epsilon", "delta", "ratio"}, "renyi": {"order", "epsilon"}, "zcdp": {"rho"}}
+    need("private" in written and all(set(claim) == keys.get(name) for name, claim in written.items()), "the claims are none")
+    found: Any = {name: {k: None if x is None else number(x) for k, x in claim.items()} for name, claim in written.items()}
+    for claim in found.values():
+        need(all(x >= 0 for key, x in claim.items() if key != "ratio"), "a claim is negative")
+        need(claim.get("delta", ZERO) <= 1 < claim.get("order", 2), "delta is no probability, or an order is none")
+        ratio = claim.get("ratio")
+        need(ratio is None or 1 <= ratio <= exp_ends(claim["epsilon"])[1], "the ratio is not that of an epsilon")
+    return dict(found)
 
 
-def tree(paths: Sequence[Place]) -> None:
-    """That paths without discrete draws divide the space: each comparison has one row, and the opposite where it is not so."""
-    asked: dict[str, Row] = {}
-    for path in paths:
-        need(len(path.rows) == len(path.answers), "a path has other comparisons than answers")
-        for i, row in enumerate(path.rows):
-            need(asked.setdefault(path.answers[: i + 1], row) == row, "paths that begin alike compare other things")
-    for answers, (items, constant, strict) in asked.items():
-        other = asked.get(answers[:-1] + ("n" if answers[-1] == "y" else "y"))
-        against = tuple((k, -v) for k, v in items), -constant
-        need(other is not None and other[:2] == against and (strict or other[2]), "a comparison has not both answers")
-    need(len({path.answers for path in paths}) == len(paths), "two paths have the same answers")
+def nearly(claim: Mapping[str, Any]) -> dict[str, Any]:
+    """The claim with 2^-40 more of epsilon, and of the ratio."""
+    more = 1 + Fraction(1, 1 << BITS)
+    return {key: x if x is None or key in ("delta", "order") else x * more for key, x in claim.items()}
+
+
+def judged(sides: Sequence[Any], pairs: Sequence[tuple[int, int]], matches: Sequence[Any]) -> dict[tuple[int, int], Any]:
+    """bound() of all pairs. Parameters: sides, (paths, regions) of each input."""
+    need(len(matches) == len(pairs), "a pair of neighbours has no matches")
+    return {
+        (i, j): bound(sides[i][0], sides[i][1], sides[j][1], [(a, b, dict(by)) for a, b, by in found])
+        for (i, j), found in zip(pairs, matches, strict=True)
+    }
+
+
+def all_shown(bounds: Mapping[tuple[int, int], Any], claim: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """The pairs of inputs for which a claim does not follow."""
+    return [(i, j) for (i, j), (found, open_) in bounds.items() if not shows(found, open_, _back(bounds.get((j, i))), claim)]
+
+
+def _back(found: Written) -> Losses | None:
+    return None if found is None or found[1] else found[0]
 
 
 def check(document: Mapping[str, Any]) -> None:
-    """Re-derive the verdict. Raises: ValueError with the reason."""
-    need(
-        set(document) == KEYS and document["format"] == FORMAT and document["version"] == 1,
-        "its keys, or its version, are others",
-    )
-    body = {key: value for key, value in document.items() if key != "sha256"}
-    need(type(document["version"]) is type(document["n"]) is int, "its version, or n, is no integer")
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    """Re-derive the verdicts. Raises: ValueError with the reason."""
+    need(set(document) == KEYS and document["format"] == FORMAT, "its keys, or its format, are others")
+    need(document["version"] == 2 and type(document["version"]) is type(document["n"]) is int, "its version is another")
+    text = json.dumps({key: x for key, x in document.items() if key != "sha256"}, sort_keys=True, separators=(",", ":"))
     need(sha256(text.encode()).hexdigest() == document["sha256"], "its hash is not that of its content")
-    claim, pairs = document["claim"], [(i, j) for i, j in document["pairs"]]
+    claims, pairs, verdicts = claims_of(document["claims"]), [(i, j) for i, j in document["pairs"]], document["verdicts"]
     need(all(type(i) is int for pair in pairs for i in pair), "a place is no integer")
-    need(set(claim) == {"epsilon", "delta", "ratio"} and number(claim["epsilon"]) >= 0, "the claim is none")
-    need(0 <= number(claim["delta"]) <= 1, "delta is no probability")
-    if claim["ratio"] is not None:
-        need(1 <= number(claim["ratio"]) <= exp_ends(number(claim["epsilon"]))[1], "the ratio is not that of an epsilon")
     need(len(set(pairs)) == len(pairs) and set(pairs) == neighbours(document), "the pairs are not those of neighbours")
-    paths = [[Place(path) for path in found] for found in document["paths"]]
-    need(len(paths) == len(document["inputs"]), "an input has no paths")
+    paths = [[path_of(path) for path in found] for found in document["paths"]]
+    need(len(paths) == len(document["inputs"]) == len(document["merged"]), "an input has no paths")
+    need(set(verdicts) == set(claims), "a claim has no verdict")
+    broken = {name for name, verdict in verdicts.items() if verdict in (FAILS, BY_ROUNDING)}
+    need(set(document["witnesses"]) == broken, "there is a witness, or none, where it should not")
+    need((document["rounded"] is not None) == (BY_ROUNDING in verdicts.values()), "numbers are rounded for no verdict")
     for found in paths:
-        total = sum((path.weight / 2 ** len(path.answers) for path in found), ZERO)
-        need(total == 1, "the paths of an input are not all that there are")
-        if all(path.weight == 1 for path in found):
-            tree(found)
-    need(
-        (document["witness"] is not None) == (document["verdict"] == FAILS), "there is a witness, or none, where it should not"
-    )
-    need(document["verdict"] == HOLDS or (document["matches"] == [] and not any(document["regions"])), "shifts of no verdict")
-    need(len(document["regions"]) == len(paths), "an input has no regions")
-    if document["verdict"] == HOLDS:
-        regions = [[Region(paths[i], one) for one in found] for i, found in enumerate(document["regions"])]
-        need(len(document["matches"]) == len(pairs), "a pair of neighbours has no matches")
-        for (i, j), matches in zip(pairs, document["matches"], strict=True):
-            need(shows(*bound(regions[i], paths[i], regions[j], matches), claim), "the shifts do not show the claim")
-    elif document["verdict"] == FAILS:
-        witness = document["witness"]
-        need((witness["left"], witness["right"]) in pairs, "the inputs of the witness are no neighbours")
-        breaks(paths[witness["left"]], paths[witness["right"]], witness, claim)
-    else:
-        need(document["verdict"] == UNKNOWN, "the verdict is unknown to this checker")
+        tree(found)
+    alike = [regions(found) for found in paths]
+    whole = [[_hull(paths[i], one) for one in found] for i, found in enumerate(document["merged"])]
+    matches = [[(a, b, items_of(by)) for a, b, by in found] for found in document["matches"]]
+    bounds = judged([(found, alike[i] + whole[i]) for i, found in enumerate(paths)], pairs, matches)
+    if BY_ROUNDING in verdicts.values():
+        near = [rounded(found) for found in paths]
+        again = [[(a, b, items_of(by)) for a, b, by in found] for found in document["rounded"]]
+        nearby = judged([(found, regions(found)) for found in near], pairs, again)
+    for name, claim in claims.items():
+        need(verdicts[name] in (HOLDS, FAILS, BY_ROUNDING, UNKNOWN), "a verdict is unknown to this checker")
+        need(verdicts[name] != HOLDS or not all_shown(bounds, claim), "the shifts do not show the claim")
+        need(verdicts[name] != BY_ROUNDING or not all_shown(nearby, nearly(claim)), "it does not fail by rounding alone")
+        witness = document["witnesses"].get(name)
+        if witness is not None:
+            need(
+                set(witness) == {"kind", "left", "right", "merged", "region", "conditions", "point"},
+                "the keys of a witness are others",
+            )
+            need((witness["left"], witness["right"]) in pairs, "the inputs of the witness are no neighbours")
+            conditions = [(place, up, number(at)) for place, up, at in witness["conditions"]]
+            need(len({place for place, *_ in conditions}) == len(conditions), "a number has two conditions")
+            here, there = [cover(alike[i], whole[i] if witness["merged"] else []) for i in (witness["left"], witness["right"])]
+            breaks(here, there, {**witness, "conditions": conditions, "point": items_of(witness["point"])}, claim)
+
+
+def cover(alike: Sequence[Region], whole: Sequence[Region]) -> list[Region]:
+    """The merged regions, and the others."""
+    taken = {id(path) for region in whole for path in region.paths}
+    need(len(taken) == sum(len(region.paths) for region in whole), "merged regions overlap")
+    return [*whole, *(region for region in alike if not taken & {*map(id, region.paths)})]
 
 
 def recheck(document: Mapping[str, Any]) -> str | None:
     """Why a certificate is not accepted, or None."""
     try:
         check(document)
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, ZeroDivisionError, RecursionError) as error:
+    except (ValueError, KeyError, IndexError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         return str(error) or type(error).__name__
     return None
 
@@ -717,7 +901,7 @@ def main(files: Sequence[str]) -> int:
     code = 0
     for file in files:
         try:
-            reason = recheck(json.loads(Path(file).read_text(encoding="utf-8")))
+            reason = recheck(json.loads(File(file).read_text(encoding="utf-8")))
         except (OSError, ValueError) as error:
             reason = str(error)
         sys.stdout.write(f"{ascii(file)[1:-1]}: {'accepted' if reason is None else f'REJECTED: {ascii(reason)[1:-1]}'}\n")

@@ -188,19 +188,19 @@ class AuditRequest:
     ) -> "PipelineResult":
         """The audit of code that draws continuous noise. Raises: ParameterError, ExplorationError."""
         self._refuse_what_is_wrong()
-        others = ("specified", "accuracy", "truth", "outputs", "renyi", "zcdp")
+        others = ("specified", "accuracy", "truth", "outputs")
         asked = next((name for name in others if getattr(self, name) is not None), "compose" if self.compose > 1 else None)
         if asked is not None or not callable(mechanism):
             what = asked or "a table"
-            raise ParameterError(
-                f"{what} is given, and the mechanism draws continuous noise; accepted: a claim of epsilon and delta"
-            )
+            raise ParameterError(f"{what} is given, and the mechanism draws continuous noise; accepted: claims of privacy")
         relation = relation_of(self.claim, self.universe, self.n, self.budget.inputs, self.neighbours)
         same = ("style", "rows", "parameters", "budget", "samplers", "name", "derived")
         given = {name: getattr(self, name) for name in same}
+        claims = {} if self.renyi is None else {"renyi": {"order": self.renyi.order, "epsilon": self.renyi.epsilon}}
+        claims |= {} if self.zcdp is None else {"zcdp": {"rho": self.zcdp}}
         from finitedp.proofs_check.audit.pipelines.auditing import audit_pipeline  # noqa: PLC0415  # it loads numpy
 
-        return audit_pipeline(mechanism, relation, primitives=primitives, progress=progress, **given)
+        return audit_pipeline(mechanism, relation, primitives=primitives, divergences=claims, progress=progress, **given)
 
     def _private(
         self, laws: Laws, pairs: Sequence[tuple[Any, Any]]

@@ -160,7 +160,6 @@ def test_declared_primitives_of_a_class_and_of_a_module(folder: Path) -> None:
         ("by_library --primitive mech.py:nothing,laplace,value,b", "has no 'nothing'"),
         ("by_library", "random.gammavariate"),
         ("count --compose 2", "compose is given"),
-        ("count --zcdp 1", "zcdp is given"),
         ("count --accuracy 1,1/2", "accuracy is given"),
         ("raises", "raises on every path, KeyError"),
         ("casts", "in casts, mech.py:48 needs the value of a draw"),

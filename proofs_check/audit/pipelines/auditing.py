@@ -1,22 +1,28 @@
-"""An audit of a pipeline: its inputs, its paths, its verdict, and what the verdict rests on."""
+"""An audit of a pipeline: its inputs, its paths, its verdicts, what they rest on, and the certificate."""
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib.metadata import version
 from typing import Any, cast
 
 from attrs import frozen
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ExplorationError, ParameterError
-from finitedp.proofs_check.audit.laws import Rows, Style
-from finitedp.proofs_check.audit.pipelines.deciding import Decision, decide
-from finitedp.proofs_check.audit.pipelines.paths import Path, followed
+from finitedp.proofs_check.audit.laws import Explored, Rows, Style, explored
+from finitedp.proofs_check.audit.pipelines.deciding import Claims, Decision, decide
 from finitedp.proofs_check.audit.pipelines.primitives import Primitive, in_place
+from finitedp.proofs_check.audit.pipelines.searching import Matches
 from finitedp.proofs_check.audit.relation import Relation
+from finitedp.proofs_check.audit.rows import as_written
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
 from finitedp.proofs_check.engine.alone.declared_samplers import Declared
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.noise.runs import traced
+from finitedp.proofs_check.pipeline_certificate import FORMAT, Path
 
 IDEAL = (
     "The noise is that of ideal primitives, real numbers: how floats round it, and what is computed of it, is not looked at."
@@ -29,6 +35,7 @@ class PipelineResult:
 
     name: str
     relation: Relation
+    claims: Claims
     paths: Mapping[Any, tuple[Path, ...]]
     decision: Decision
     facts: tuple[str, ...]
@@ -37,13 +44,33 @@ class PipelineResult:
 
     @property
     def claim(self) -> PrivacyClaim:
-        """What is claimed."""
+        """What is claimed of epsilon and delta."""
         return self.relation.claim
 
     @property
     def private(self) -> str:
-        """The verdict."""
-        return self.decision.verdict
+        """The verdict on epsilon and delta."""
+        return self.decision.verdicts["private"]
+
+
+def followed(
+    mechanism: Callable[..., Any],
+    data: Any,  # noqa: ANN401  # an input of any kind
+    style: Style,
+    rows: Rows,
+    budget: Budget,
+    samplers: Declared | None = None,
+) -> tuple[tuple[Path, ...], Explored]:
+    """All paths at one input. Raises: ExplorationError, with the input and the line, for what is not followed."""
+    found = explored(traced(mechanism), data, style, rows, budget, samplers=samplers)
+    if found.law.unresolved:
+        raise ExplorationError(
+            f"at the input {data!r} some paths are not followed to their end; accepted: a larger "
+            "budget, a smaller universe, or a mechanism without loops that go on"
+        )
+    records: Any = found.law.probabilities.items()
+    paths = [Path(*record, weight=mass * 2 ** len(record[2])) for record, mass in records]
+    return tuple(sorted(paths, key=lambda path: (path.answers, str(path.shape)), reverse=True)), found
 
 
 def audit_pipeline(
@@ -54,16 +81,18 @@ def audit_pipeline(
     rows: Rows = "tuple",
     parameters: Mapping[str, Any] | None = None,
     primitives: Sequence[Primitive] = (),
+    divergences: Claims | None = None,
     budget: Budget | None = None,
     samplers: Sequence[Callable[..., Any] | str] = (),
     name: str = "mechanism",
     derived: Mapping[str, Any] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> PipelineResult:
-    """Decide a claim for code that draws continuous noise, if its primitives are ideal.
+    """Decide claims for code that draws continuous noise, if its primitives are ideal.
 
     Parameters: relation, the inputs and neighbours, with the claim (audit.relation.relation_of); primitives, functions that
-    draw noise; the others as those of audit(). Raises: ParameterError, ExplorationError.
+    draw noise; divergences, what is claimed beside it, as in a certificate; the others as those of audit().
+    Raises: ParameterError, ExplorationError.
     """
     given, declared = parameters or {}, Declared.of(samplers)
     found_style, function = source_of(mechanism, style, given)
@@ -88,14 +117,44 @@ def audit_pipeline(
             f"the primitive {never[0]} was declared and never called; accepted: one that the mechanism calls, by the class or "
             "module that has it"
         )
-    if all(_raises(path) for each in found.values() for path in each):
-        words = next(path.shape for each in found.values() for path in each)
+    shapes = [path.shape for each in found.values() for path in each]
+    if all(isinstance(shape, tuple) and shape[1:2] == (("value", "str", "raises"),) for shape in shapes):
         raise ExplorationError(
-            f"the mechanism raises on every path, {words[2][-1]}: {words[3][-1]}; accepted: one that returns an output"
+            f"the mechanism raises on every path, {shapes[0][2][-1]}: {shapes[0][3][-1]}; accepted: one that returns an output"
         )
-    decision = decide(found, relation.pairs, relation.claim)
-    return PipelineResult(name, relation, found, decision, tuple(sorted(facts)), dict(calls), derived or {})
+    claim, place = relation.claim, {data: i for i, data in enumerate(relation.inputs)}
+    private = {"epsilon": claim.epsilon, "delta": claim.delta, "ratio": claim.ratio}
+    claims = {"private": private, **(divergences or {})}
+    pairs = [(place[left], place[right]) for left, right in relation.pairs]
+    decision = decide([found[data] for data in relation.inputs], pairs, claims)
+    return PipelineResult(name, relation, claims, found, decision, tuple(sorted(facts)), dict(calls), derived or {})
 
 
-def _raises(path: Path) -> bool:
-    return isinstance(path.shape, tuple) and path.shape[1:2] == (("value", "str", "raises"),)
+def certificate(result: PipelineResult) -> dict[str, Any]:
+    """What proofs_check/pipeline_certificate.py re-checks, without a linear program."""
+    relation, decision = result.relation, result.decision
+    written = {
+        "format": FORMAT,
+        "version": 2,
+        "name": result.name,
+        "neighbours": result.claim.neighbours if relation.stated is None else "stated",
+        "universe": [as_written(label) for label in relation.universe],
+        "n": int(relation.n),
+        "inputs": [x if isinstance(x, int) else [as_written(label) for label in x] for x in relation.inputs],
+        "pairs": list(decision.bounds),
+        "claims": {name: {key: x if x is None else str(x) for key, x in each.items()} for name, each in result.claims.items()},
+        "paths": [[path._asdict() for path in found] for found in result.paths.values()],
+        "merged": [side.hulls for side in decision.sides],
+        "matches": [_matches(one.matches) for one in decision.bounds.values()],
+        "rounded": None if decision.rounded is None else list(map(_matches, decision.rounded)),
+        "verdicts": decision.verdicts,
+        "witnesses": {name: one.written for name, one in decision.witnesses.items()},
+        "derived": {"finitedp": version("finitedp"), "rests_on": list(result.facts), **result.derived},
+    }
+    body = json.loads(json.dumps(written, default=str))
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return {**body, "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def _matches(found: Matches) -> list[Any]:
+    return [[i, j, sorted((k, x) for k, x in by.items() if x)] for i, j, by in found]

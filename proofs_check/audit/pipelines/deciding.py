@@ -1,103 +1,221 @@
-"""The verdict on a pipeline: what the shifts show for all neighbours, and where they do not show the claim, a witness."""
+"""The verdicts on a pipeline: what shifts show for all neighbours, and where they do not, an event that breaks the claim.
 
-from collections.abc import Mapping, Sequence
-from math import floor
-from typing import Any, Literal
+Everything is decided by pipeline_certificate.py, as its reader will decide it.
+"""
 
-from attrs import evolve, frozen
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from math import exp, inf, log
+from typing import Any
+
+from attrs import frozen
 from gmpy2 import mpq
 
-from finitedp.claim import PrivacyClaim
-from finitedp.proofs_check.audit.pipelines.bounds import Bound, about, bound_of, within
-from finitedp.proofs_check.audit.pipelines.paths import Path
-from finitedp.proofs_check.audit.pipelines.regions import Region, merged, regions
-from finitedp.proofs_check.audit.pipelines.witnesses import Witness, witness_of
+from finitedp.proofs_check.audit.pipelines.searching import Matches, Side, about, matched, side_of
+from finitedp.proofs_check.engine.noise.rows import inner_point
+from finitedp.proofs_check.pipeline_certificate import (
+    BY_ROUNDING,
+    FAILS,
+    HOLDS,
+    SIGNS,
+    UNKNOWN,
+    Losses,
+    Path,
+    Region,
+    all_shown,
+    bound,
+    breaks,
+    cover,
+    nearly,
+    rounded,
+)
 
-PipelineVerdict = Literal["holds, if the primitives are ideal", "fails", "fails by rounding only", "unknown"]
-ROUNDING = mpq(1, 2**40)
-"""Relative differences up to which a failure is one of rounding."""
+TAILS = (0, 1, 4, 16, 64, 256, 1024)
+"""Scales beyond the center of a number at which an event may begin."""
+MOST_EVENTS = 400
+Claims = Mapping[str, Mapping[str, Any]]
+"""By name, as in a certificate: "private", "renyi", "zcdp"."""
+Pair = tuple[int, int]
+
+
+@frozen
+class Bound:
+    """What the matches of two inputs, by their places, show: the losses of regions, the weight of what has no target."""
+
+    pair: Pair
+    matches: Matches
+    losses: Losses
+    open: Any
+
+    @cached_property
+    def epsilon(self) -> tuple[Any, Any]:
+        """(ratio, cost) of the match with the largest ratio * e^cost: an epsilon for which it holds, where nothing is open."""
+        found = [(p / q, cost) for p, q, cost, _ in self.losses]
+        return max(found, key=lambda one: about(one[1]) + log(about(one[0])), default=(mpq(1), mpq(0)))
+
+    @cached_property
+    def squares(self) -> Any:  # noqa: ANN401  # a rational of any type
+        """The largest sum of squares of the shifts of normal draws: mu^2."""
+        return max((one[3] for one in self.losses), default=mpq(0))
+
+    @cached_property
+    def size(self) -> tuple[Any, ...]:
+        """For an order."""
+        return self.open, sum(map(about, self.epsilon)), self.squares
+
+
+@frozen
+class Witness:
+    """What breaks a claim at two inputs.
+
+    written: as in a certificate. here, there: about its probabilities at D and D', or what a curve is and may be. loss: about
+    ln(P / P'); delta: about P - e^epsilon P'.
+    """
+
+    written: Mapping[str, Any]
+    region: Region
+    here: float
+    there: float
+    loss: float
+    delta: float
 
 
 @frozen
 class Decision:
-    """The verdict. bounds: of all ordered pairs; worst: the one that decides; witness: where the claim fails."""
+    """The verdicts by claim.
 
-    verdict: PipelineVerdict
-    worst: Bound
-    witness: Witness | None
-    bounds: tuple[Bound, ...]
-    regions: Mapping[Any, tuple[Region, ...]]
+    worst: by claim, the bound that decides; witnesses: where one fails; rounded: shifts of all pairs with numbers of 40 bits,
+    where rounding alone makes claims fail.
+    """
 
-
-def decide(
-    paths: Mapping[Any, Sequence[Path]], pairs: Sequence[tuple[Any, Any]], claim: PrivacyClaim, *, merging: bool = True
-) -> Decision:
-    """Whether a claim holds for the ideal draws of these paths, by input, at all pairs of neighbours."""
-    of = {data: regions(found) for data, found in paths.items()}
-    together = {data: merged(found) for data, found in of.items()} if merging else of
-    bounds = tuple(_bound(left, right, (together, of), claim) for left, right in pairs)
-    left = [bound for bound in bounds if not bound.holds(claim)]
-    if not left:
-        return Decision("holds, if the primitives are ideal", max(bounds, key=_size), None, bounds, of)
-    found = [one for bound in left if (one := witness_of(bound, of[bound.left], of[bound.right], claim)) is not None]
-    worst = max(left, key=_size)
-    if not found:
-        return Decision("unknown", worst, None, bounds, of)
-    witness = max(found, key=lambda one: (one.loss, one.delta))
-    verdict: PipelineVerdict = "fails by rounding only" if all(_by_rounding(bound, of, claim) for bound in left) else "fails"
-    return Decision(verdict, witness.bound, witness, bounds, of)
+    verdicts: Mapping[str, str]
+    bounds: Mapping[Pair, Bound]
+    worst: Mapping[str, Bound]
+    witnesses: Mapping[str, Witness]
+    sides: Sequence[Side]
+    rounded: list[Matches] | None
 
 
-def _bound(left: Any, right: Any, ways: Sequence[Mapping[Any, tuple[Region, ...]]], claim: PrivacyClaim) -> Bound:  # noqa: ANN401
-    """The bound of two inputs, of regions as they are merged or as they are: the first that shows the claim, or the least."""
-    found = list[Bound]()
-    for of in ways:
-        if not found or of[left] is not ways[0][left] or of[right] is not ways[0][right]:
-            found.append(bound_of(left, right, of[left], of[right]))
-        if found[-1].holds(claim):
+def decide(paths: Sequence[Sequence[Path]], pairs: Sequence[Pair], claims: Claims, *, merging: bool = True) -> Decision:
+    """Whether claims hold for the ideal draws of these paths, by input, at all pairs of neighbours."""
+    sides = [side_of(found, merging=merging) for found in paths]
+    bounds = {pair: bound_of(sides, pair, claims) for pair in pairs}
+    left = {name: [bounds[pair] for pair in _open(bounds.values(), claim)] for name, claim in claims.items()}
+    worst = {name: max(found or bounds.values(), key=lambda one: one.size) for name, found in left.items()}
+    witnesses = dict[str, Witness]()
+    for name, found in left.items():
+        events = (witness_of(sides, each, claims[name]) for each in found)
+        witness = max(filter(None, events), key=lambda one: (one.loss, one.delta), default=None)
+        if witness is not None:
+            witnesses[name], worst[name] = witness, bounds[witness.written["left"], witness.written["right"]]
+    first = [one.pair for name in witnesses for one in left[name]]
+    near = _by_rounding(paths, [*dict.fromkeys((*first, *pairs))], {name: claims[name] for name in witnesses})
+    fails = FAILS if near is None else BY_ROUNDING
+    verdicts = {name: fails if name in witnesses else UNKNOWN if left[name] else HOLDS for name in claims}
+    return Decision(verdicts, bounds, worst, witnesses, sides, None if near is None else [near[pair] for pair in pairs])
+
+
+def _open(bounds: Iterable[Bound], claim: Mapping[str, Any]) -> list[Pair]:
+    return all_shown({one.pair: (one.losses, one.open) for one in bounds}, claim)
+
+
+def bound_of(sides: Sequence[Side], pair: Pair, claims: Claims) -> Bound:
+    """Of the regions as they are merged, or as they are: the bound that shows all claims, or the least."""
+    here, there = (sides[i] for i in pair)
+    ways, found = (one.covers() for one in (here, there)), list[Bound]()
+    mine, theirs = ways
+    for i in range(max(len(mine), len(theirs))):
+        matches = matched(here, there, mine[min(i, len(mine) - 1)], theirs[min(i, len(theirs) - 1)])
+        found.append(Bound(pair, matches, *bound(here.paths, here.regions, there.regions, matches)))
+        if not any(_open(found[-1:], claim) for claim in claims.values()):
             return found[-1]
-    return min(found, key=_size)
+    return min(found, key=lambda one: one.size)
 
 
-def _size(bound: Bound) -> tuple[mpq, float, mpq]:
-    ratio, cost = bound.epsilon
-    return bound.open, about(cost) + about(ratio), bound.squares
+def _by_rounding(paths: Sequence[Sequence[Path]], pairs: Sequence[Pair], claims: Claims) -> dict[Pair, Matches] | None:
+    """Shifts that show claims, with 2^-40 more, at all pairs once all numbers are rounded to 40 bits; None where none do."""
+    near, found = {name: nearly(claim) for name, claim in claims.items()}, dict[Pair, Matches]()
+    sides = [side_of(rounded(one), merging=False) for one in paths] if claims else []
+    for pair in pairs if claims else ():
+        one = bound_of(sides, pair, near)
+        if any(_open([one], claim) for claim in near.values()):
+            return None
+        found[pair] = one.matches
+    return found or None
 
 
-def _by_rounding(bound: Bound, of: Mapping[Any, tuple[Region, ...]], claim: PrivacyClaim) -> bool:
-    """Whether the claim holds up to 2^-40 of it once all numbers are rounded to 40 bits."""
-    ratio = None if claim.ratio is None else claim.ratio * (1 + ROUNDING)
-    nearly = evolve(claim, epsilon=claim.epsilon * (1 + ROUNDING) + (0 if ratio is None else 1), ratio=ratio)
-    if bound.squares or not all(
-        match.shift is not None and within(nearly, match.ratio, match.shift.cost) for match in bound.matches
-    ):
-        sides = [tuple(map(_rounded, of[data])) for data in (bound.left, bound.right)]
-        again = bound_of(bound.left, bound.right, *sides)
-        return not again.squares and again.holds(nearly)
-    return True
+# Witnesses
 
 
-def _rounded(region: Region) -> Region:
-    forms = tuple(_of_bits(form) for form in region.forms)
-    rows = tuple(_of_bits(row) for row in region.rows)
-    return evolve(region, forms=forms, rows=rows, shape=_rounded_shape(region.shape))
+def witness_of(sides: Sequence[Side], found: Bound, claim: Mapping[str, Any]) -> Witness | None:
+    """The worst event that is found at two inputs."""
+    return max(_witnesses(sides, found, claim), key=lambda one: (one.loss, one.delta), default=None)
 
 
-def _of_bits(form: Any) -> Any:  # noqa: ANN401  # a form or a row
-    """The same with numbers of 40 bits."""
-    return form._replace(items=tuple((k, _bits(v)) for k, v in form.items), constant=_bits(form.constant))
+def _witnesses(sides: Sequence[Side], found: Bound, claim: Mapping[str, Any]) -> Iterator[Witness]:
+    """Events that break a claim (Theorem E). Functions that jump have no density, so that with them nothing is found."""
+    here, there = (sides[i] for i in found.pair)
+    if any(kind not in SIGNS for side in (here, there) for path in side.paths for kind, *_ in path.draws):
+        return
+    ways = [(cover(here.alike, here.whole), cover(there.alike, there.whole), True)] if here.whole or there.whole else []
+    ways.append((here.alike, there.alike, False))
+    for mine, theirs, merged in ways:
+        done = False
+        for written in _candidates(mine, theirs, found, claim):
+            one = _witness(mine, theirs, {**written, "left": found.pair[0], "right": found.pair[1], "merged": merged}, claim)
+            if one is not None:
+                yield one
+                done = True
+                if one.written["kind"] != "event":
+                    return
+        if done:
+            return
 
 
-def _bits(number: mpq) -> mpq:
-    """The nearest number of 40 bits."""
-    if not number:
-        return number
-    size = number.numerator.bit_length() - number.denominator.bit_length() - 40
-    unit = mpq(2) ** size
-    return mpq(floor(number / unit + mpq(1, 2))) * unit
+def _witness(
+    mine: Sequence[Region], theirs: Sequence[Region], written: Mapping[str, Any], claim: Mapping[str, Any]
+) -> Witness | None:
+    try:
+        ends = breaks(mine, theirs, written, claim)
+    except ValueError:
+        return None
+    p, q = (about(low + high) / 2 if high < 1 << 1000 else inf for low, high in ends)
+    factor = 1.0 if "delta" not in claim else exp(about(claim["epsilon"])) if claim["ratio"] is None else about(claim["ratio"])
+    curve = written["kind"] == "curve"
+    loss = inf if curve or ends[1][1] == 0 else log(p / q) if p > 0 < q else 0.0
+    return Witness(written, mine[written["region"]], p, q, loss, p if curve else p - factor * q)
 
 
-def _rounded_shape(shape: Any) -> Any:  # noqa: ANN401  # nested tuples
-    if isinstance(shape, tuple) and len(shape) == 3 and shape[0] == "value" and "float" in str(shape[1]):
-        return (*shape[:2], f"{float(str(shape[2]).split('(')[-1].rstrip(')')):.12g}")
-    return tuple(map(_rounded_shape, shape)) if isinstance(shape, tuple) else shape
+def _candidates(
+    mine: Sequence[Region], theirs: Sequence[Region], found: Bound, claim: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    if len(mine) == len(theirs) == 1 and not found.open:
+        yield {"kind": "curve", "region": 0, "conditions": (), "point": []}
+    if "delta" not in claim:
+        return
+    for i, region in enumerate(mine):
+        rows = tuple(region.known.values())
+        yield {"kind": "space", "region": i, "conditions": (), "point": inner_point(rows) if rows else []}
+    for shape in dict.fromkeys(region.shape for region in mine):
+        lefts, rights = ([one for one in side if one.shape == shape] for side in (mine, theirs))
+        first = next(i for i, region in enumerate(mine) if region.shape == shape)
+        for conditions in _conditions(lefts, rights):
+            yield {"kind": "event", "region": first, "conditions": conditions, "point": []}
+
+
+def _conditions(lefts: Sequence[Region], rights: Sequence[Region]) -> Iterator[tuple[tuple[int, int, Any], ...]]:
+    """Events of one output: all of it; each number beyond where it is centered; one number in its tails."""
+    yield ()
+    for left in lefts if lefts[0].forms else ():
+        for right in rights:
+            apart = [(i, a[1], a[1] - b[1]) for i, (a, b) in enumerate(zip(left.forms, right.forms, strict=True))]
+            yield tuple((i, 1 if by > 0 else -1, center) for i, center, by in apart if by)
+    made = 0
+    for i in range(len(lefts[0].forms)):
+        held = [region.forms[i] for region in (*lefts, *rights)]
+        width = max(chain((abs(v) for items, _ in held for _, v in items), [mpq(0)]))
+        for center in sorted({constant for _, constant in held}):
+            for away in TAILS if made < MOST_EVENTS else ():
+                made += 2
+                yield from (((i, up, center + up * away * width),) for up in (1, -1))

@@ -1,54 +1,26 @@
-"""Linear inequalities over draws, and whether a system of them has a solution: by an exact linear program.
+"""Whether linear inequalities over draws have a common solution, by an exact linear program.
 
-A form is a sum of rational multiples of draws plus a rational; a row says that a form is above 0. Where it holds a function of
-draws that is not affine, which may be constant for a while, a row may also say that it is at least 0.
+Forms and rows are those of the lone checker (pipeline_certificate.Form, .Row). Where a row holds a function of draws that is
+not affine, which may be constant for a while, it may also say that it is at least 0.
 """
 
-from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any
 
 from gmpy2 import mpq
 
 from finitedp.proofs_check.checks.linear import Optimum, Program, minimum
-
-Items = tuple[tuple[int, mpq], ...]
-"""The multiples of draws, by their numbers, in order; none is 0."""
-SUPPORTS: Mapping[str, tuple[tuple[int, int], ...]] = {"exponential": ((1, 0),), "uniform": ((1, 0), (-1, 1))}
-"""Of standard draws of less than the whole line: (a, c) such that a x + c > 0."""
+from finitedp.proofs_check.pipeline_certificate import Form, Items, Row
 
 
-class Form(NamedTuple):
-    """A sum of multiples of draws, plus a rational."""
-
-    items: Items
-    constant: mpq
-
-    def scaled(self, factor: mpq) -> "Form":
-        """A multiple of it, other than 0."""
-        return Form(tuple((k, factor * v) for k, v in self.items), factor * self.constant)
+def scaled(form: Form, factor: Any) -> Form:
+    """A multiple of a form, other than 0."""
+    return tuple((k, factor * v) for k, v in form[0]), factor * form[1]
 
 
-class Row(NamedTuple):
-    """form > 0, or with strict = False form >= 0; the first multiple of a draw is 1 or -1."""
-
-    items: Items
-    constant: mpq
-    strict: bool = True
-
-    @classmethod
-    def of(cls, form: Form, strict: bool = True) -> "Row":
-        """The row of a form that holds a draw."""
-        return cls(*form.scaled(1 / abs(form.items[0][1])), strict)
-
-    def opposite(self, strict: bool = True) -> "Row":
-        """Its complement, but for ties of continuous draws, whose probability is 0."""
-        return Row(tuple((k, -v) for k, v in self.items), -self.constant, strict)
-
-
-def supports(kinds: Iterable[tuple[int, str]]) -> tuple[Row, ...]:
-    """What is known of draws, (number, kind), without any comparison."""
-    return tuple(Row(((k, mpq(a)),), mpq(c)) for k, kind in kinds for a, c in SUPPORTS.get(kind, ()))
+def row_of(form: Form, strict: bool = True) -> Row:
+    """That a form, which holds a draw, is above 0."""
+    return *scaled(form, 1 / abs(form[0][0][1])), strict
 
 
 @lru_cache(maxsize=1 << 16)
@@ -62,18 +34,18 @@ def contradiction(rows: tuple[Row, ...]) -> tuple[mpq, ...] | None:
     return None if found.solution["1 - t"] < 1 else found.dual[:-1]
 
 
-def inner_point(rows: tuple[Row, ...]) -> dict[int, mpq]:
+def inner_point(rows: tuple[Row, ...]) -> list[tuple[int, mpq]]:
     """Draws that satisfy rows, of which it is known that they have a solution."""
     found = _solved(rows).solution
-    names = {k for row in rows for k, _ in row.items}
-    return {k: (found[f"+{k}"] - found[f"-{k}"]) / found["s"] for k in sorted(names)}
+    values = ((k, (found[f"+{k}"] - found[f"-{k}"]) / found["s"]) for k in sorted({k for row in rows for k, _ in row[0]}))
+    return [(k, value) for k, value in values if value]
 
 
 def _solved(rows: tuple[Row, ...]) -> Optimum[str]:
-    program = [({**_split(row.items), "s": row.constant, "1 - t": mpq(row.strict)}, mpq(row.strict)) for row in rows]
+    program = [({**_split(items), "s": mpq(c), "1 - t": mpq(strict)}, mpq(strict)) for items, c, strict in rows]
     return minimum(Program("1 - t", (*program, ({"s": mpq(1), "1 - t": mpq(1)}, mpq(1)))))
 
 
 def _split(items: Items) -> dict[str, mpq]:
     """A free variable is the difference of two that are at least 0."""
-    return {f"{sign}{k}": value * factor for k, value in items for sign, factor in (("+", 1), ("-", -1))}
+    return {f"{sign}{k}": mpq(value * factor) for k, value in items for sign, factor in (("+", 1), ("-", -1))}

@@ -35,7 +35,7 @@ _CHECKS: dict[str, Check] = {
 _ABOUT = {
     TABLE: ": a table for n = {n}, epsilon = {epsilon}, {bits} bits",
     BLANKET: ": a plan for up to n = {table[n]} rows of {size} labels, epsilon = {epsilon}, {neighbours}",
-    pipeline_certificate.FORMAT: ": the claim {verdict}",
+    pipeline_certificate.FORMAT: ": the claim {verdicts[private]}",
     HISTOGRAM: ": the tables of an anonymized histogram of up to n = {n} items, epsilon = {epsilon}",
 }
 _FLEXIBLE = {

@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 from gmpy2 import mpq
 
 from finitedp.exact import sign_of_exponentials
-from finitedp.proofs_check.audit.pipelines.paths import Path
-from finitedp.proofs_check.audit.pipelines.regions import Region
-from finitedp.proofs_check.engine.noise.rows import Form, Row, contradiction, supports
-from finitedp.proofs_check.engine.noise.runs import Draw
-from finitedp.proofs_check.pipeline_certificate import Sum, probability
+from finitedp.proofs_check.engine.noise.rows import contradiction, row_of
+from finitedp.proofs_check.pipeline_certificate import Path, Region, Row, Sum, opposite, probability, supports
 
 Law = Mapping[Any, Sum]
+
+
+def drawn(kind: str, forks: int = 0) -> tuple[str, tuple[()], int, str, mpq]:
+    """A draw of a path, after so many answers."""
+    return kind, (), forks, "", mpq(1)
 
 
 class Program(NamedTuple):
@@ -30,27 +32,26 @@ class Program(NamedTuple):
         """Its paths at a count."""
         pick = random.Random(self.seed)  # noqa: S311  # instances are reproducible
         forms = [
-            Form(((k, mpq(pick.choice([1, 2, 4]))),), mpq(pick.randint(-1, 2) + pick.choice([-1, 0, 1, 1]) * count))
+            (((k, mpq(pick.choice([1, 2, 4]))),), mpq(pick.randint(-1, 2) + pick.choice([-1, 0, 1, 1]) * count))
             for k in range(len(self.kinds))
         ]
-        draws = tuple(Draw(kind) for kind in self.kinds)
+        draws = tuple(map(drawn, self.kinds))
         found = list[Path]()
 
-        def grow(rows: tuple[Row, ...], answers: tuple[bool, ...], depth: int) -> None:
+        def grow(rows: tuple[Row, ...], answers: str, depth: int) -> None:
             if not depth or pick.random() < 0.15:
                 label = pick.choice("abc")
-                if contradiction((*supports(enumerate(self.kinds)), *rows)) is None:
+                if contradiction((*supports(dict(enumerate(self.kinds))), *rows)) is None:
                     for value, weight in self._coin(count):
                         found.append(Path(draws, rows, answers, (label, value), (), weight))
                 return
             left, right, other = pick.choice(forms), pick.choice([None, *forms]), pick.randint(-1, 2)
-            own, apart = (Form((), mpq(other)), ()) if right is None or right == left else (right, right.items)
-            items = tuple(sorted((*left.items, *((k, -v) for k, v in apart))))
-            row = Row.of(Form(items, left.constant - own.constant))
-            grow((*rows, row), (*answers, True), depth - 1)
-            grow((*rows, row.opposite()), (*answers, False), depth - 1)
+            apart, constant = ((), mpq(other)) if right is None or right == left else right
+            row = row_of((tuple(sorted((*left[0], *((k, -v) for k, v in apart)))), left[1] - constant))
+            grow((*rows, row), answers + "y", depth - 1)
+            grow((*rows, opposite(row)), answers + "n", depth - 1)
 
-        grow((), (), pick.randint(1, 3))
+        grow((), "", pick.randint(1, 3))
         return tuple(found)
 
     def _coin(self, count: int) -> Iterable[tuple[bool | None, mpq]]:
@@ -63,7 +64,7 @@ def law_of(regions: Sequence[Region]) -> Law:
     """The probability of each output."""
     found = dict[Any, dict[mpq, mpq]]()
     for region in regions:
-        mass = probability({k: draw.kind for k, draw in region.draws.items()}, region.rows)
+        mass = probability(region.kinds, region.rows)
         assert mass is not None  # noqa: S101  # such programs are made
         total = found.setdefault(region.shape, {})
         for x, c in mass.items():

@@ -24,7 +24,7 @@ from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.certificate import certificate, with_laws_apart
 from finitedp.proofs_check.audit.description import Description, read_descriptions, read_document
 from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
-from finitedp.proofs_check.audit.pipelines.certificate import certificate as of_pipeline
+from finitedp.proofs_check.audit.pipelines.auditing import certificate as of_pipeline
 from finitedp.proofs_check.audit.pipelines.telling import as_json, rows_of
 from finitedp.proofs_check.black_box.search import BlackBoxResult
 from finitedp.proofs_check.board import board

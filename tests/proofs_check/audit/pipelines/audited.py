@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from finitedp.claim import PrivacyClaim
-from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult, audit_pipeline
-from finitedp.proofs_check.audit.pipelines.certificate import certificate
+from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult, audit_pipeline, certificate
 from finitedp.proofs_check.audit.relation import relation_of
 from tests.proofs_check.audit.pipelines import test_deciding as mechanisms
 

@@ -8,9 +8,8 @@ import numpy as np
 from gmpy2 import mpq
 
 from finitedp.exact import sign_of_exponentials
-from finitedp.proofs_check.audit.pipelines.bounds import Bound
-from finitedp.proofs_check.audit.pipelines.paths import Path
-from finitedp.proofs_check.pipeline_certificate import probability
+from finitedp.proofs_check.audit.pipelines.deciding import Bound
+from finitedp.proofs_check.pipeline_certificate import Path, probability
 
 Sum = dict[mpq, mpq]
 DRAWS: Mapping[str, Callable[..., Any]] = {"laplace": np.random.laplace, "exponential": np.random.exponential}
@@ -52,7 +51,7 @@ def law(paths: Sequence[Path]) -> dict[Any, Sum] | None:
     """The exact probability of each output; None where some path's is not computed."""
     found: dict[Any, Sum] = {}
     for path in paths:
-        mass = probability({k: draw.kind for k, draw in enumerate(path.draws)}, path.rows)
+        mass = probability({k: draw[0] for k, draw in enumerate(path.draws)}, path.rows)
         if mass is None:
             return None
         total = found.setdefault(path.shape, {})

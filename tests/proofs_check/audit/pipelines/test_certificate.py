@@ -34,7 +34,7 @@ def hashed(document: Any) -> Any:
 @pytest.mark.parametrize("name", CASES)
 def test_certificates_of_audits_are_accepted(name: str) -> None:
     assert recheck(read(name)) is None
-    assert audited(name).private.startswith(certified(name)["verdict"])
+    assert audited(name).private == certified(name)["verdicts"]["private"]
 
 
 def test_it_runs_alone(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def forged(name: str, top: tuple[str, ...], most: int) -> Iterator[tuple[tuple[A
             yield path, value, hashed(forgery)
 
 
-SHOWN = ("format", "version", "neighbours", "universe", "n", "inputs", "pairs", "verdict", "matches", "regions")
+SHOWN = ("format", "version", "neighbours", "universe", "n", "inputs", "pairs", "verdicts", "matches", "merged")
 HELD = ["count", "histogram", "noisy max", "sparse vector", "response", "uniform", "rounded", "quotient", "normal", "adaptive"]
 
 
@@ -102,7 +102,7 @@ def test_what_is_shown_of_paths_cannot_be_changed(name: str) -> None:
     looked_at = list(forged(name, SHOWN, 500))
     accepted = [path for path, _, forgery in looked_at if recheck(forgery) is None]
     moved = [path for path in accepted if path[0] == "matches" and len(path) == 6 and path[3] == 2]
-    unused = [path for path in accepted if path[0] == "regions" and len(path) == 2]
+    unused = [path for path in accepted if path[0] == "merged" and len(path) == 2]
     assert len(looked_at) > 100
     assert sorted(accepted, key=str) == sorted([*moved, *unused], key=str)
 
@@ -116,17 +116,19 @@ def test_a_shift_that_is_larger_is_rejected_where_the_bound_is_attained() -> Non
 @pytest.mark.parametrize("name", ["count", "noisy max", "response", "normal", "uniform", "histogram"])
 def test_a_smaller_claim_is_rejected(name: str) -> None:
     document = read(name)
-    claim = document["claim"]
     for smaller in ({"epsilon": "1/4", "ratio": None}, {"delta": "0", "epsilon": "1/3", "ratio": None}):
-        assert recheck(hashed({**document, "claim": {**claim, **smaller}})) is not None
+        private = {**document["claims"]["private"], **smaller}
+        assert recheck(hashed({**document, "claims": {"private": private}})) is not None
 
 
 @pytest.mark.parametrize("name", ["half scale", "scale of data", "same noise", "thresholds", "small normal", "nan", "curve"])
 def test_a_failure_is_no_success_and_a_larger_claim_does_not_fail(name: str) -> None:
     document = read(name)
-    assert recheck(hashed({**document, "verdict": "holds, if the primitives are ideal", "witness": None})) is not None
-    assert recheck(hashed({**document, "claim": {**document["claim"], "delta": "1"}})) is not None
-    assert recheck(hashed({**document, "witness": {**document["witness"], "kind": "other"}})) is not None
+    holds = {"private": "holds, if the primitives are ideal"}
+    assert recheck(hashed({**document, "verdicts": holds, "witnesses": {}})) is not None
+    assert recheck(hashed({**document, "claims": {"private": {**document["claims"]["private"], "delta": "1"}}})) is not None
+    other = {"private": {**document["witnesses"]["private"], "kind": "other"}}
+    assert recheck(hashed({**document, "witnesses": other})) is not None
 
 
 @pytest.mark.parametrize("name", ["count", "sparse vector", "noisy max", "rounded", "adaptive"])

@@ -10,21 +10,33 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
-from finitedp.proofs_check.audit.pipelines.deciding import Decision, decide
-from finitedp.proofs_check.audit.pipelines.paths import followed
-from finitedp.proofs_check.audit.pipelines.regions import merged, regions
+from finitedp.proofs_check.audit.pipelines.auditing import followed
+from finitedp.proofs_check.audit.pipelines.deciding import Bound, Decision, decide
+from finitedp.proofs_check.audit.pipelines.searching import side_of
 from finitedp.proofs_check.audit.relation import relation_of
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.pipeline_certificate import probability
+from finitedp.proofs_check.pipeline_certificate import mass_ends
 
 HOLDS = "holds, if the primitives are ideal"
 laplace, normal = np.random.laplace, np.random.normal
 
 
-def decided(mechanism: Callable[[Any], Any], claim: PrivacyClaim, n: int = 2, universe: tuple[Any, ...] = (0, 1)) -> Decision:
+def decided(
+    mechanism: Callable[[Any], Any], claim: PrivacyClaim, n: int = 2, universe: tuple[Any, ...] = (0, 1), **more: Any
+) -> Decision:
     relation = relation_of(claim, universe, n, 5000, None)
-    paths = {data: followed(mechanism, data, "none", "tuple", Budget())[0] for data in relation.inputs}
-    return decide(paths, relation.pairs, relation.claim)
+    paths = [followed(mechanism, data, "none", "tuple", Budget())[0] for data in relation.inputs]
+    place = {data: i for i, data in enumerate(relation.inputs)}
+    private = {"epsilon": claim.epsilon, "delta": claim.delta, "ratio": claim.ratio}
+    return decide(paths, [(place[x], place[y]) for x, y in relation.pairs], {"private": private, **more})
+
+
+def verdict(found: Decision) -> str:
+    return found.verdicts["private"]
+
+
+def worst(found: Decision) -> Bound:
+    return found.worst["private"]
 
 
 def count(rows: Any) -> Any:
@@ -107,7 +119,7 @@ REPLACE, ADD = PrivacyClaim(1, "replace-one"), PrivacyClaim(1, "add-remove")
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "claim", "verdict", "ratio", "cost"),
+    ("mechanism", "claim", "said", "ratio", "cost"),
     [
         (count, REPLACE, HOLDS, 1, 1),
         (half_scale, REPLACE, "fails", 1, 2),
@@ -129,11 +141,11 @@ REPLACE, ADD = PrivacyClaim(1, "replace-one"), PrivacyClaim(1, "add-remove")
         (by_a_line_of_its_own, REPLACE, HOLDS, 1, 0.5),
     ],
 )
-def test_the_bound_is_the_known_one(mechanism: Any, claim: PrivacyClaim, verdict: str, ratio: int, cost: Any) -> None:
+def test_the_bound_is_the_known_one(mechanism: Any, claim: PrivacyClaim, said: str, ratio: int, cost: Any) -> None:
     found = decided(mechanism, claim)
-    assert found.verdict == verdict
-    assert not found.worst.open
-    losses = [bound.epsilon for bound in found.bounds]
+    assert found.verdicts["private"] == said
+    assert not worst(found).open
+    losses = [bound.epsilon for bound in found.bounds.values()]
     assert (mpq(ratio), mpq(cost)) in losses
     assert max(losses, key=lambda one: one[0] * one[1]) <= (mpq(3), mpq(cost))
 
@@ -141,22 +153,21 @@ def test_the_bound_is_the_known_one(mechanism: Any, claim: PrivacyClaim, verdict
 @pytest.mark.parametrize("mechanism", [scale_of_data, same_noise_twice, without_noise_of_the_queries, not_a_number])
 def test_what_no_shift_shows_fails_with_a_witness(mechanism: Any) -> None:
     found = decided(mechanism, PrivacyClaim(5, "replace-one"))
-    assert found.verdict == "fails"
-    assert found.witness is not None
-    assert found.witness.loss > 5
+    assert verdict(found) == "fails"
+    assert found.witnesses["private"].loss > 5
 
 
 def test_a_failure_of_an_ulp_is_named_so() -> None:
-    assert decided(by_an_ulp, REPLACE).verdict == "fails by rounding only"
-    assert decided(lambda rows: sum(rows) + laplace(0, 1 - 2**-50), REPLACE).verdict == "fails by rounding only"
-    assert decided(lambda rows: sum(rows) + laplace(0, 1 - 2**-30), REPLACE).verdict == "fails"
+    assert verdict(decided(by_an_ulp, REPLACE)) == "fails by rounding only"
+    assert verdict(decided(lambda rows: sum(rows) + laplace(0, 1 - 2**-50), REPLACE)) == "fails by rounding only"
+    assert verdict(decided(lambda rows: sum(rows) + laplace(0, 1 - 2**-30), REPLACE)) == "fails"
 
 
-@pytest.mark.parametrize(("delta", "verdict"), [("1/100", HOLDS), ("1/1000000000", "fails")])
-def test_normal_noise_is_held_to_its_curve(delta: str, verdict: str) -> None:
+@pytest.mark.parametrize(("delta", "said"), [("1/100", HOLDS), ("1/1000000000", "fails")])
+def test_normal_noise_is_held_to_its_curve(delta: str, said: str) -> None:
     claim = PrivacyClaim(1, "replace-one", delta=delta)
     for mechanism in (lambda rows: sum(rows) + normal(0, 4), lambda rows: [sum(rows) + random.gauss(0, 6) for _ in rows]):
-        assert decided(mechanism, claim).verdict == verdict
+        assert verdict(decided(mechanism, claim)) == said
 
 
 def test_a_normal_draw_may_not_be_shifted_by_what_is_compared_later() -> None:
@@ -170,19 +181,18 @@ def test_a_normal_draw_may_not_be_shifted_by_what_is_compared_later() -> None:
         return (rows[0] if laplace(0, 4) > 0 else rows[1]) + noise
 
     claim = PrivacyClaim(1, "replace-one", delta="1/10")
-    assert decided(chosen_before, claim).verdict == HOLDS
-    assert decided(chosen_later, claim).verdict == "unknown"
+    assert verdict(decided(chosen_before, claim)) == HOLDS
+    assert verdict(decided(chosen_later, claim)) == "unknown"
 
 
 def test_delta_takes_what_no_shift_carries() -> None:
     def leaks(rows: Any) -> Any:
         return rows[0] if random.random() < 2**-10 else sum(rows) + laplace()
 
-    assert decided(leaks, PrivacyClaim(1, "replace-one", delta=mpq(1, 2**10))).verdict == HOLDS
+    assert verdict(decided(leaks, PrivacyClaim(1, "replace-one", delta=mpq(1, 2**10)))) == HOLDS
     found = decided(leaks, PrivacyClaim(1, "replace-one", delta=mpq(1, 2**11)))
-    assert found.verdict == "fails"
-    assert found.witness is not None
-    assert found.witness.in_left == {mpq(0): mpq(1, 2**10)}
+    assert verdict(found) == "fails"
+    assert found.witnesses["private"].here == 2**-10
 
 
 def test_regions_are_not_merged_where_a_uniform_draw_has_become_a_probability() -> None:
@@ -190,22 +200,18 @@ def test_regions_are_not_merged_where_a_uniform_draw_has_become_a_probability() 
         seen = laplace(rows[0]) > (0 if np.random.uniform() < 0.75 else 1)
         return "seen" if seen else "seen, too"[:4]
 
-    paths = followed(looks, (0,), "none", "tuple", Budget())[0]
-    together = merged(regions(paths))
-    masses = [probability({k: draw.kind for k, draw in region.draws.items()}, region.rows) for region in together]
-    total = dict[mpq, mpq]()
-    for region, mass in zip(together, masses, strict=True):
-        for x, c in (mass or {}).items():
-            total[x] = total.get(x, mpq(0)) + c * region.weight
-    assert {x: c for x, c in total.items() if c} == {mpq(0): mpq(1)}
+    side = side_of(followed(looks, (0,), "none", "tuple", Budget())[0])
+    assert len(side.covers()) == 2
+    for regions in side.covers():
+        found = [mass_ends(side.regions[i]) for i in regions]
+        assert sum(low for low, _ in found) <= 1 <= sum(high for _, high in found) < 1 + mpq(1, 2**150)
 
 
 def test_merging_takes_an_output_as_one_region() -> None:
-    paths = {rows: followed(noisy_max, rows, "none", "tuple", Budget())[0] for rows in ((0, 1, 0, 1), (1, 0, 1, 0))}
-    pairs = [((0, 1, 0, 1), (1, 0, 1, 0)), ((1, 0, 1, 0), (0, 1, 0, 1))]
-    claim = PrivacyClaim(1, "replace-one")
-    together, apart = (decide(paths, pairs, claim, merging=merging) for merging in (True, False))
-    assert together.verdict == HOLDS
-    assert {len(bound.matches) for bound in together.bounds} == {4}
-    assert {len(bound.matches) for bound in apart.bounds} == {8}
-    assert (apart.verdict, apart.worst.epsilon) == ("unknown", (mpq(1), mpq(2)))
+    paths = [followed(noisy_max, rows, "none", "tuple", Budget())[0] for rows in ((0, 1, 0, 1), (1, 0, 1, 0))]
+    claims = {"private": {"epsilon": mpq(1), "delta": mpq(0), "ratio": None}}
+    together, apart = (decide(paths, [(0, 1), (1, 0)], claims, merging=merging) for merging in (True, False))
+    assert verdict(together) == HOLDS
+    assert {len(bound.matches) for bound in together.bounds.values()} == {4}
+    assert {len(bound.matches) for bound in apart.bounds.values()} == {8}
+    assert (verdict(apart), worst(apart).epsilon) == ("unknown", (mpq(1), mpq(2)))

@@ -1,18 +1,19 @@
 """finitedp.proofs_check.pipeline_certificate, against closed forms."""
 
 from itertools import permutations
+from typing import Any
 
 import pytest
 from gmpy2 import mpq
 
-from finitedp.proofs_check.engine.noise.rows import Form, Row
-from finitedp.proofs_check.pipeline_certificate import Sum, probability
+from finitedp.proofs_check.engine.noise.rows import row_of
+from finitedp.proofs_check.pipeline_certificate import Row, Sum, probability
 
 HALF = mpq(1, 2)
 
 
-def row(constant: object, **items: int) -> Row:
-    return Row.of(Form(tuple((int(name[1:]), mpq(v)) for name, v in sorted(items.items())), mpq(constant)))  # type: ignore[arg-type]
+def row(constant: Any, **items: int) -> Row:
+    return row_of((tuple((int(name[1:]), mpq(v)) for name, v in sorted(items.items())), mpq(constant)))
 
 
 def of(kinds: str, *rows: Row) -> Sum | None:

@@ -3,9 +3,9 @@
 import pytest
 from gmpy2 import mpq
 
-from finitedp.proofs_check.audit.pipelines.bounds import bound_of
-from finitedp.proofs_check.audit.pipelines.paths import followed
-from finitedp.proofs_check.audit.pipelines.regions import merged, regions
+from finitedp.proofs_check.audit.pipelines.auditing import followed
+from finitedp.proofs_check.audit.pipelines.deciding import bound_of
+from finitedp.proofs_check.audit.pipelines.searching import side_of
 from finitedp.proofs_check.engine.limits import Budget
 from tests.proofs_check.audit.pipelines.programs import above, law, program
 from tests.sampling import sampled
@@ -21,10 +21,10 @@ def looked_at(seed: int) -> tuple[int, int, int]:
         for x, c in ((x, c) for mass in (exact or {}).values() for x, c in mass.items()):
             total[x] += c
         assert exact is None or {x: c for x, c in total.items() if c} == {0: 1}  # all paths, as exact sums of exponentials
-    of = {count: merged(regions(found)) for count, found in paths.items()}
+    sides = [side_of(paths[count]) for count in (0, 1)]
     found = []
     for left, right in ((0, 1), (1, 0)):
-        bound, mine, others = bound_of(left, right, of[left], of[right]), laws[left], laws[right]
+        bound, mine, others = bound_of(sides, (left, right), {}), laws[left], laws[right]
         if mine is not None and others is not None and not bound.open:
             found.append(above(bound, mine, others))
     return len(found), sum(one for one, _ in found), sum(tight for _, tight in found)

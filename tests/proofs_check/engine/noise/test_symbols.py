@@ -11,8 +11,9 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError
-from finitedp.proofs_check.audit.pipelines.paths import Path, followed
+from finitedp.proofs_check.audit.pipelines.auditing import followed
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.pipeline_certificate import Path
 
 
 def paths(mechanism: Callable[..., Any], data: Any = 0, style: Any = "none") -> tuple[Path, ...]:
@@ -23,7 +24,7 @@ def form(mechanism: Callable[[float], Any]) -> tuple[dict[int, mpq], mpq]:
     """Of the one path of a function of a standard Laplace draw."""
     (path,) = paths(lambda _data: mechanism(np.random.laplace()))
     (found,) = path.forms
-    return dict(found.items), found.constant
+    return dict(found[0]), found[1]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_sums_and_multiples_are_exact(function: Callable[[Any], Any], factor: An
 )
 def test_each_way_to_draw(draw: Callable[[], Any], kind: str, items: Any, constant: Any) -> None:
     (path,) = paths(lambda _data: draw())
-    assert [one.kind for one in path.draws] == [kind]
+    assert [one[0] for one in path.draws] == [kind]
     assert path.forms[0] == (((0, mpq(Fraction(items))),), mpq(constant))
 
 
@@ -106,13 +107,13 @@ def test_infinite_numbers_and_nan_are_compared_without_a_fork() -> None:
 
 def test_what_is_not_affine_is_a_value_of_its_own_the_same_for_the_same_arguments() -> None:
     (path,) = paths(lambda _data: (round(x := np.random.laplace()), np.exp(x), math.exp(x), x * x, np.exp(x), np.floor([x])))
-    assert [draw.kind for draw in path.draws] == ["laplace", "round to None", "exp", "multiply", "floor"]
-    assert [found.items[0][0] for found in path.forms] == [1, 2, 2, 3, 2, 4]
+    assert [draw[0] for draw in path.draws] == ["laplace", "round to None", "exp", "multiply", "floor"]
+    assert [items[0][0] for items, _ in path.forms] == [1, 2, 2, 3, 2, 4]
 
 
 def test_a_rounded_value_may_be_equal_to_a_number_with_a_probability() -> None:
     found = {path.shape[-1]: path.rows for path in paths(lambda _data: round(np.random.laplace()) == 3)}
-    assert [row.strict for row in found[True]] == [False, False]
+    assert [row[2] for row in found[True]] == [False, False]
     assert set(found) == {True, False}
 
 
