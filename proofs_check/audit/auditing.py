@@ -7,6 +7,7 @@ interval, so that a verdict may be "undecided".
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from attrs import evolve, field, frozen
@@ -33,6 +34,7 @@ from finitedp.proofs_check.deciders.renyi import Divergence, decide_renyi, decid
 from finitedp.proofs_check.deciders.tails import InLine, in_line
 from finitedp.proofs_check.deciders.verdict import Miss, decide_law
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.engine.stand_ins.refusing import ContinuousNoiseError
 from finitedp.proofs_check.parallel import HERE, Workers
 
 if TYPE_CHECKING:
@@ -124,6 +126,7 @@ class AuditRequest:
     compose: int = field(converter=runs, default=1)
     renyi: RenyiClaim | None = None
     zcdp: mpq | None = field(converter=rho, default=None)
+    primitives: "Sequence[Primitive | Mapping[str, str]]" = ()
 
     def run(
         self,
@@ -183,10 +186,23 @@ class AuditRequest:
             },
         )
 
-    def pipeline(
-        self, mechanism: Callable[..., Any] | Table, primitives: "Sequence[Primitive]", progress: Progress | None = None
-    ) -> "PipelineResult":
-        """The audit of code that draws continuous noise. Raises: ParameterError, ExplorationError."""
+    def decide(
+        self,
+        mechanism: Callable[..., Any] | Table,
+        workers: Workers = HERE,
+        progress: Progress | None = None,
+        board: Board | None = None,
+        folder: Path | None = None,
+    ) -> "AuditResult | PipelineResult":
+        """run(), or the audit of a pipeline where primitives are declared, or continuous noise is drawn.
+
+        Parameters: folder, from which files of primitives are named. Raises: ParameterError, ExplorationError.
+        """
+        if not self.primitives:
+            try:
+                return self.run(mechanism, workers, progress, board)
+            except ContinuousNoiseError:
+                pass
         self._refuse_what_is_wrong()
         others = ("specified", "accuracy", "truth", "outputs")
         asked = next((name for name in others if getattr(self, name) is not None), "compose" if self.compose > 1 else None)
@@ -199,8 +215,12 @@ class AuditRequest:
         claims = {} if self.renyi is None else {"renyi": {"order": self.renyi.order, "epsilon": self.renyi.epsilon}}
         claims |= {} if self.zcdp is None else {"zcdp": {"rho": self.zcdp}}
         from finitedp.proofs_check.audit.pipelines.auditing import audit_pipeline  # noqa: PLC0415  # it loads numpy
+        from finitedp.proofs_check.audit.pipelines.primitives import primitive_of  # noqa: PLC0415  # so does this
 
-        return audit_pipeline(mechanism, relation, primitives=primitives, divergences=claims, progress=progress, **given)
+        given["primitives"] = [primitive_of(one, folder or Path()) for one in self.primitives]
+        return audit_pipeline(
+            mechanism, relation, divergences=claims, workers=workers, progress=progress, board=board, **given
+        )
 
     def _private(
         self, laws: Laws, pairs: Sequence[tuple[Any, Any]]
@@ -286,10 +306,11 @@ def audit(
     compose: int = 1,
     renyi: RenyiClaim | None = None,
     zcdp: RationalLike | None = None,
+    primitives: "Sequence[Primitive | Mapping[str, str]]" = (),
     workers: Workers = HERE,
     progress: Progress | None = None,
     board: Board | None = None,
-) -> AuditResult:
+) -> "AuditResult | Any":  # noqa: ANN401  # a PipelineResult, which few expect
     """Decide whether a mechanism is as claimed, over all inputs of a small universe and all neighbouring pairs of them.
 
     Parameters: mechanism, a function of (data, coins) or of (data, rng), or a table of probabilities by input; data is a
@@ -305,9 +326,11 @@ def audit(
     input; samplers, functions that only sample, or their names "package.module:function", each explored once by
     itself; derived, what else a certificate should say of the origin; compose, how many runs on the same data, 1 to
     1,000,000, are to be as private as claimed together; renyi and zcdp, what is claimed of Renyi divergences beside the
-    claim, zcdp the rho >= 0 of zero-concentrated privacy; workers, among whom the
+    claim, zcdp the rho >= 0 of zero-concentrated privacy; primitives, functions that draw continuous noise, each a dict of
+    function ("package.module:function"), law, location and scale; workers, among whom the
     inputs are split; progress, called with (finished inputs, all inputs); board, where the work is watched and stopped.
-    Raises: ParameterError, ExplorationError.
+    Code that draws continuous noise is audited as a pipeline: the result is then an
+    audit.pipelines.auditing.PipelineResult. Raises: ParameterError, ExplorationError.
     """
     request = AuditRequest(
         claim=claim,
@@ -328,8 +351,9 @@ def audit(
         compose=compose,
         renyi=renyi,
         zcdp=zcdp,
+        primitives=primitives,
     )
-    return request.run(mechanism, workers, progress, board)
+    return request.decide(mechanism, workers, progress, board)
 
 
 def _specified(

@@ -18,7 +18,7 @@ from finitedp.claim import Accuracy, FlexibleAccuracy, Neighbours
 from finitedp.errors import DataError, FinitedpError
 from finitedp.proofs_check.audit.auditing import AuditRequest, AuditResult
 from finitedp.proofs_check.audit.certificate import validate
-from finitedp.proofs_check.audit.loading import laws_at, load, owner_of, release_of
+from finitedp.proofs_check.audit.loading import laws_at, load, release_of
 from finitedp.proofs_check.audit.rows import as_row, labels_of
 from finitedp.proofs_check.audit.stating import stated
 from finitedp.proofs_check.audit.tables import read_table
@@ -26,12 +26,10 @@ from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit
 from finitedp.proofs_check.board import Board
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.stand_ins.refusing import ContinuousNoiseError
 from finitedp.proofs_check.parallel import HERE, Workers
 
 if TYPE_CHECKING:
     from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
-    from finitedp.proofs_check.audit.pipelines.primitives import Law, Primitive
 
 Document = dict[str, Any]
 
@@ -67,7 +65,6 @@ class Description:
     samplers: tuple[str, ...] = ()
     neighbours: str | None = None
     outputs: str | None = None
-    primitives: tuple[Mapping[str, str], ...] = ()
     black_box: BlackBox
 
     @property
@@ -93,12 +90,7 @@ class Description:
     ) -> "AuditResult | PipelineResult":
         """The exact audit; that of a pipeline where primitives are declared, or continuous noise is drawn. Raises: as run."""
         request, mechanism = self._loaded()
-        if not self.primitives:
-            try:
-                return request.run(mechanism, workers, progress, board)
-            except ContinuousNoiseError:
-                pass
-        return request.pipeline(mechanism, [_primitive(fields, self.folder) for fields in self.primitives], progress)
+        return request.decide(mechanism, workers, progress, board, folder=self.folder)
 
     def _loaded(self) -> tuple[AuditRequest, Any]:
         """What is asked, with the functions and tables themselves, and of what."""
@@ -241,14 +233,6 @@ def _budget(fields: Document) -> Budget:
     return Budget(**fields | ({"bits": None} if fields.get("bits") == "all" else {}))
 
 
-def _primitive(fields: Mapping[str, str], folder: Path) -> "Primitive":
-    """A declared primitive. Raises: DataError, ParameterError."""
-    owner, name = owner_of(fields["function"], folder)
-    from finitedp.proofs_check.audit.pipelines.primitives import Primitive  # noqa: PLC0415  # it loads numpy
-
-    return Primitive(owner, name, cast("Law", fields["law"]), fields["location"], fields["scale"])
-
-
 def _only(fields: Document, name: str) -> Document:
     return {name: fields[name]} if name in fields else {}
 
@@ -288,6 +272,7 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
                 outputs=[as_row(x) for x in outputs] if isinstance(outputs, list) else None if giving else outputs,
                 budget=_budget(fields.get("budget", {})),
                 name=fields["name"],
+                primitives=tuple(fields.get("primitives", ())),
             ),
             mechanism=fields.get("mechanism"),
             table=fields.get("table"),
@@ -295,7 +280,6 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
             specified=fields.get("specified"),
             truth=truth,
             samplers=tuple(fields.get("samplers", ())),
-            primitives=tuple(fields.get("primitives", ())),
             neighbours=stating,
             outputs=giving,
             black_box=BlackBox(**fields.get("black_box", {})),

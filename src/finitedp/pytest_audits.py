@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from typing import Any, Literal, Required, TypedDict, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, Required, TypedDict, cast, get_args
 
 from attrs import evolve, frozen
 
@@ -26,6 +26,9 @@ from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.report.figures import ROUNDING, deciding_words, private_verdict
 from finitedp.pytest_smallest import Patience
 from finitedp.pytest_words import FAILING, against, claim_and_size, next_steps
+
+if TYPE_CHECKING:
+    from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
 
 __all__ = ["Audited", "Fields", "MarkFields", "Request", "request_of"]
 
@@ -54,6 +57,7 @@ class _Fields(TypedDict, total=False):
     outputs: all that it can return, a list or "1..6", which verdicts then assume of unresolved mass.
     budget: a dict of bits, runs, draws, depth and fanout (for each input) and inputs, or finitedp's Budget.
     samplers: functions that only sample, or their names "package.module:function", each explored once by itself.
+    primitives: functions that draw continuous noise, each a dict of function, law, location and scale.
     undecided: whether a verdict that is undecided, or holds with delta + u, is to "fail" (the default) or to be "allow"ed.
     rounding: whether a claim that fails by rounding only, so that at most 2^-32 more of delta makes it true, is to "fail" (the
     default), or to pass with a "warn"ing.
@@ -65,6 +69,7 @@ class _Fields(TypedDict, total=False):
     delta: RationalLike
     renyi: RenyiClaim | Mapping[str, RationalLike] | tuple[RationalLike, RationalLike] | None
     zcdp: RationalLike | None
+    primitives: Sequence[Mapping[str, str]]
     compose: int
     universe: Sequence[Hashable]
     ratio: RationalLike | None
@@ -98,7 +103,7 @@ class MarkFields(_Fields, total=False):
 class Audited:
     """An audit, what there is to say against the mechanism (maybe nothing), the test's properties, the certificate's file."""
 
-    result: AuditResult
+    result: "AuditResult | PipelineResult"
     complaint: str
     properties: Mapping[str, str]
     file: Path | None
@@ -131,6 +136,7 @@ def request_of(fields: Mapping[str, Any]) -> "Request":
         truth=_kind_of(fields.get("truth"), "truth", "a function of the data", Callable),
         outputs=fields.get("outputs"),
         samplers=_samplers(fields.get("samplers", ())),
+        primitives=_kind_of(fields.get("primitives", ()), "primitives", "a list of dicts", list, tuple),
         budget=_made(Budget, fields.get("budget"), "budget", _OF_BUDGET) or Budget(),
     )
     return Request(
@@ -214,8 +220,10 @@ class Request:
         name = self.name or test or str(getattr(mechanism, "__qualname__", "mechanism"))
         request = evolve(self.audit, style=self._style(mechanism), name=name, derived=_origin(mechanism, test))
         began = monotonic()
-        result = request.run(mechanism)
+        result = request.decide(mechanism)
         took = monotonic() - began
+        if not isinstance(result, AuditResult):
+            return self._of_pipeline(result, folder, file_stem(test or name, number))
         document = certificate(with_plain_labels(result))
         stem = file_stem(test or name, number)
         kept, laws = with_laws_apart(document, f"{stem}.laws")
@@ -229,6 +237,20 @@ class Request:
             return Audited(result, "", _properties(document, kept) | {"says": "\n".join(told)}, file)
         says = {"says": "\n".join(lines)} if lines else {}
         return Audited(result, "\n".join(lines), _properties(document, kept) | says, file)
+
+    def _of_pipeline(self, result: "PipelineResult", folder: Path | None, stem: str) -> Audited:
+        """What there is to say of code that draws continuous noise."""
+        from finitedp.proofs_check.audit.pipelines.auditing import certificate as of_pipeline  # noqa: PLC0415  # numpy
+        from finitedp.proofs_check.audit.pipelines.telling import rows_of, verdict_in_short  # noqa: PLC0415  # the same
+
+        document, verdict, told = of_pipeline(result), verdict_in_short(result), dict(rows_of(result))
+        file = None if folder is None else write_certificate(folder, stem, document, None)
+        words = "\n".join(f"{question}: {answer}" for question, answer in told.items())
+        bad = verdict in self._bad
+        if verdict == ROUNDING and not bad:
+            warnings.warn(f"{result.name}\n{words}", stacklevel=3)
+        found = {"claim": told["claim"], "private": result.private, "says": words, "certificate": document["sha256"]}
+        return Audited(result, f"finitedp: {words}" if bad else "", found, file)
 
     @property
     def _bad(self) -> set[str]:

@@ -54,11 +54,12 @@ def dp_sampled(**fields: "Unpack[SampledFields]") -> pytest.MarkDecorator:
     return pytest.mark.dp_sampled(**fields)
 
 
-def assert_private(mechanism: Any, **fields: "Unpack[Fields]") -> "AuditResult":  # noqa: ANN401  # code or a table
+def assert_private(mechanism: Any, **fields: "Unpack[Fields]") -> "AuditResult | Any":  # noqa: ANN401  # code or a table
     """Audit a mechanism exactly, and return what was found if it is as claimed.
 
     Within a pytest run the audit is recorded as those of the mark are: as properties of the test, and as a certificate.
     Parameters: mechanism, a function of (data, rng) or a table of laws; fields, those of finitedp.pytest_audits.Fields.
+    Of code that draws continuous noise the result is a PipelineResult (finitedp.proofs_check.audit.pipelines.auditing).
     Raises: AssertionError, with the witness, where it is not as claimed or that is undecided; ParameterError or
     ExplorationError for what cannot be audited.
     """

@@ -6,22 +6,25 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
+from time import time
 from typing import Any, cast
 
 from attrs import frozen
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ExplorationError, ParameterError
-from finitedp.proofs_check.audit.laws import Explored, Rows, Style, explored
+from finitedp.proofs_check.audit.exploring import explored_laws
+from finitedp.proofs_check.audit.laws import Rows, Style
 from finitedp.proofs_check.audit.pipelines.deciding import Claims, Decision, decide
 from finitedp.proofs_check.audit.pipelines.primitives import Primitive, in_place
 from finitedp.proofs_check.audit.pipelines.searching import Matches
 from finitedp.proofs_check.audit.relation import Relation
 from finitedp.proofs_check.audit.rows import as_written
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
-from finitedp.proofs_check.engine.alone.declared_samplers import Declared
+from finitedp.proofs_check.board import UNWATCHED, Board
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.noise.runs import traced
+from finitedp.proofs_check.parallel import HERE, Workers
 from finitedp.proofs_check.pipeline_certificate import FORMAT, Path
 
 IDEAL = (
@@ -55,22 +58,26 @@ class PipelineResult:
 
 def followed(
     mechanism: Callable[..., Any],
-    data: Any,  # noqa: ANN401  # an input of any kind
+    inputs: Sequence[Any],
     style: Style,
-    rows: Rows,
-    budget: Budget,
-    samplers: Declared | None = None,
-) -> tuple[tuple[Path, ...], Explored]:
-    """All paths at one input. Raises: ExplorationError, with the input and the line, for what is not followed."""
-    found = explored(traced(mechanism), data, style, rows, budget, samplers=samplers)
-    if found.law.unresolved:
-        raise ExplorationError(
-            f"at the input {data!r} some paths are not followed to their end; accepted: a larger "
-            "budget, a smaller universe, or a mechanism without loops that go on"
-        )
-    records: Any = found.law.probabilities.items()
-    paths = [Path(*record, weight=mass * 2 ** len(record[2])) for record, mass in records]
-    return tuple(sorted(paths, key=lambda path: (path.answers, str(path.shape)), reverse=True)), found
+    **how: Any,  # noqa: ANN401  # as explored_laws
+) -> tuple[dict[Any, tuple[Path, ...]], Mapping[str, Any]]:
+    """All paths at each input, and what exploring rests on. Parameters: how, as explored_laws.
+
+    Raises: ExplorationError, with the input and the line, for what is not followed.
+    """
+    found, listed = explored_laws(traced(mechanism), inputs, style=style, **how), dict[Any, tuple[Path, ...]]()
+    for data, law in found.laws.items():
+        if law.unresolved:
+            why = found.facts.get("stopped", "the budget is spent")
+            raise ExplorationError(
+                f"at the input {data!r} some paths are not followed to their end ({why}); accepted: more time, a larger "
+                "budget, a smaller universe, or a mechanism without loops that go on"
+            )
+        records: Any = law.probabilities.items()
+        paths = [Path._make((*record, mass * 2 ** len(record[2]))) for record, mass in records]
+        listed[data] = tuple(sorted(paths, key=lambda path: (path.answers, str(path.shape)), reverse=True))
+    return listed, found.facts
 
 
 def audit_pipeline(
@@ -86,31 +93,29 @@ def audit_pipeline(
     samplers: Sequence[Callable[..., Any] | str] = (),
     name: str = "mechanism",
     derived: Mapping[str, Any] | None = None,
+    workers: Workers = HERE,
     progress: Callable[[int, int], None] | None = None,
+    board: Board | None = None,
 ) -> PipelineResult:
     """Decide claims for code that draws continuous noise, if its primitives are ideal.
 
     Parameters: relation, the inputs and neighbours, with the claim (audit.relation.relation_of); primitives, functions that
     draw noise; divergences, what is claimed beside it, as in a certificate; the others as those of audit().
-    Raises: ParameterError, ExplorationError.
+    Raises: ParameterError; ExplorationError, also where the time is up: no verdict is of some paths or pairs.
     """
-    given, declared = parameters or {}, Declared.of(samplers)
+    given, calls = parameters or {}, Counter[str]()
     found_style, function = source_of(mechanism, style, given)
-    whole = partial(cast(Callable[..., Any], function), **given)
-    facts, calls = dict[str, None](), Counter[str]()
+    whole, watched = partial(cast(Callable[..., Any], function), **given), (board or UNWATCHED).begun()
 
-    def paths(kind: Style) -> dict[Any, tuple[Path, ...]]:
-        found = dict[Any, tuple[Path, ...]]()
+    def paths(kind: Style) -> tuple[dict[Any, tuple[Path, ...]], Mapping[str, Any]]:
+        how = {"workers": HERE if primitives else workers, "progress": progress, "board": board or UNWATCHED}
         with in_place(primitives, mechanism) as counted:
-            for data in relation.inputs:
-                found[data], seen = followed(whole, data, kind, rows, budget or Budget(), declared)
-                facts.update(dict.fromkeys((*seen.law.assumptions, *(f"not looked into: {x}" for x in seen.not_looked_into))))
-                if progress is not None:
-                    progress(len(found), len(relation.inputs))
+            found = followed(whole, relation.inputs, kind, rows=rows, budget=budget or Budget(), samplers=samplers, **how)
         calls.update(counted)
         return found
 
-    _, found = found_as(found_style, guessed_source(mechanism, given) if style is None else None, paths)
+    _, (found, seen) = found_as(found_style, guessed_source(mechanism, given) if style is None else None, paths)
+    facts = [*seen.get("assumptions", ()), *(f"not looked into: {what}" for what in seen.get("not_looked_into", ()))]
     never = [one.place for one in primitives if not calls[one.place]]
     if never:
         raise ParameterError(
@@ -122,11 +127,16 @@ def audit_pipeline(
         raise ExplorationError(
             f"the mechanism raises on every path, {shapes[0][2][-1]}: {shapes[0][3][-1]}; accepted: one that returns an output"
         )
+
+    def look() -> None:
+        if watched.stopped is not None or (watched.ends is not None and time() > watched.ends):
+            raise ExplorationError("the time is up before all neighbours are compared; accepted: more time, fewer inputs")
+
     claim, place = relation.claim, {data: i for i, data in enumerate(relation.inputs)}
     private = {"epsilon": claim.epsilon, "delta": claim.delta, "ratio": claim.ratio}
     claims = {"private": private, **(divergences or {})}
     pairs = [(place[left], place[right]) for left, right in relation.pairs]
-    decision = decide([found[data] for data in relation.inputs], pairs, claims)
+    decision = decide([found[data] for data in relation.inputs], pairs, claims, look=look)
     return PipelineResult(name, relation, claims, found, decision, tuple(sorted(facts)), dict(calls), derived or {})
 
 

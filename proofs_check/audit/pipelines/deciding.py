@@ -3,7 +3,7 @@
 Everything is decided by pipeline_certificate.py, as its reader will decide it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from math import exp, inf, log
@@ -97,10 +97,23 @@ class Decision:
     rounded: list[Matches] | None
 
 
-def decide(paths: Sequence[Sequence[Path]], pairs: Sequence[Pair], claims: Claims, *, merging: bool = True) -> Decision:
-    """Whether claims hold for the ideal draws of these paths, by input, at all pairs of neighbours."""
+def decide(
+    paths: Sequence[Sequence[Path]],
+    pairs: Sequence[Pair],
+    claims: Claims,
+    *,
+    merging: bool = True,
+    look: Callable[[], None] = lambda: None,
+) -> Decision:
+    """Whether claims hold for the ideal draws of these paths, by input, at all pairs of neighbours.
+
+    Parameters: look, which is called before each pair, and raises where the time is up.
+    """
     sides = [side_of(found, merging=merging) for found in paths]
-    bounds = {pair: bound_of(sides, pair, claims) for pair in pairs}
+    bounds = dict[Pair, Bound]()
+    for pair in pairs:
+        look()
+        bounds[pair] = bound_of(sides, pair, claims)
     left = {name: [bounds[pair] for pair in _open(bounds.values(), claim)] for name, claim in claims.items()}
     worst = {name: max(found or bounds.values(), key=lambda one: one.size) for name, found in left.items()}
     witnesses = dict[str, Witness]()

@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import wraps
-from typing import Any, Literal, get_args
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
 
 from attrs import field, frozen
 
 from finitedp.errors import ParameterError
+from finitedp.proofs_check.audit.loading import owner_of
 from finitedp.proofs_check.engine.noise.drawing import noise
 from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, noise_of
 from finitedp.proofs_check.engine.stand_ins.replacing import Attribute, put, using_names
@@ -83,6 +85,18 @@ class Primitive:
             return noise(run, self.law, location(bound.arguments), scale(bound.arguments))
 
         return drawn
+
+
+def primitive_of(fields: "Mapping[str, str] | Primitive", folder: Path) -> Primitive:
+    """A primitive from its fields function, law, location and scale. Raises: DataError, ParameterError."""
+    if isinstance(fields, Primitive):
+        return fields
+    if not isinstance(fields, Mapping) or set(fields) != {"function", "law", "location", "scale"}:
+        raise ParameterError(
+            f"the primitive {fields!r:.80} cannot be used; accepted: a dict of function, law, location, scale"
+        )
+    owner, name = owner_of(fields["function"], folder)
+    return Primitive(owner, name, cast(Law, fields["law"]), fields["location"], fields["scale"])
 
 
 @contextmanager

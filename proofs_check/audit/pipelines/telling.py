@@ -9,6 +9,7 @@ from finitedp.proofs_check.audit.pipelines.auditing import IDEAL, PipelineResult
 from finitedp.proofs_check.audit.pipelines.deciding import Bound
 from finitedp.proofs_check.audit.pipelines.searching import about
 from finitedp.proofs_check.pipeline_certificate import BY_ROUNDING, FAILS, HOLDS, UNKNOWN, delta_ends
+from finitedp.proofs_check.report.figures import ROUNDING
 
 WORDS = {
     HOLDS: "HOLDS for all neighbouring inputs of this universe, if the primitives are ideal.",
@@ -35,6 +36,12 @@ def rows_of(result: PipelineResult) -> list[tuple[str, str]]:
     looked = f"{len(result.paths)} inputs, {pairs} ordered pairs of neighbours, {paths} paths"
     drawn = [f"{place}: {times} calls" for place, times in result.calls.items()]
     return [*found, ("looked at", ", ".join([looked, *drawn])), ("rests on", "\n".join([IDEAL, *result.facts]))]
+
+
+def verdict_in_short(result: PipelineResult) -> str:
+    """The worst verdict, in the words of other audits: "fails", one by rounding, "undecided", "holds"."""
+    short = {HOLDS: "holds", UNKNOWN: "undecided", BY_ROUNDING: ROUNDING, FAILS: "fails"}
+    return max((short[verdict] for verdict in result.decision.verdicts.values()), key=[*short.values()].index)
 
 
 def claim_words(result: PipelineResult, name: str) -> str:
@@ -148,6 +155,7 @@ def as_json(result: PipelineResult) -> dict[str, Any]:
         "kind": "pipeline",
         "claims": {name: claim_words(result, name) for name in result.claims},
         "private": result.private,
+        "verdict": verdict_in_short(result),
         "verdicts": dict(decision.verdicts),
         "bound": {
             **{key: str(value) for key, value in {**found, "open": worst.open}.items()},

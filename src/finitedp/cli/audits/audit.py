@@ -43,12 +43,7 @@ _TIME_HELP = "For each audit: when it is over, the verdict is of what has been f
 _ROUNDING_HELP = "Exit code 1, or 0, of claims that fail by rounding only: with at most 2^-32 more of delta they hold."
 _ROUNDED = "NOT as claimed, by rounding only"
 _OF_ACCOUNTS = {"holds": "as claimed", "fails": "NOT as claimed", "undecided": "undecided"}
-_OF_PIPELINES = {
-    "holds, if the primitives are ideal": "as claimed",
-    "fails": "NOT as claimed",
-    "fails by rounding only": _ROUNDED,
-    "unknown": "undecided",
-}
+_OF_PIPELINES = {"holds": "as claimed", "fails": "NOT as claimed", ROUNDING: _ROUNDED, "undecided": "undecided"}
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
@@ -177,7 +172,7 @@ class _Done:
     def outcomes(self) -> "Counter[str]":
         """How many audits had which outcome."""
         of_accounts = (_OF_ACCOUNTS[verdict_of(found.said)] for found in self.accounts)
-        pipelines = (_OF_PIPELINES[document["private"]] for document in self.pipelines)
+        pipelines = (_OF_PIPELINES[document["verdict"]] for document in self.pipelines)
         return Counter([*map(_outcome, self.documents), *pipelines, *map(_sampled_outcome, self.findings), *of_accounts])
 
 

@@ -12,11 +12,11 @@ from finitedp.errors import FinitedpError
 from finitedp.proofs_check.audit.accountant import Accounts
 from finitedp.proofs_check.audit.description import Description
 from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
-from finitedp.proofs_check.audit.pipelines.telling import rows_of
+from finitedp.proofs_check.audit.pipelines.telling import rows_of, verdict_in_short
 from finitedp.proofs_check.black_box.search import BlackBoxResult
 from finitedp.proofs_check.report import wording
 from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_words
-from finitedp.proofs_check.report.figures import ROUNDING, private_verdict
+from finitedp.proofs_check.report.figures import private_verdict
 from finitedp.proofs_check.report.sarif import Problem, in_repository, rule_of, sarif
 
 __all__ = ["Found", "write_problems"]
@@ -42,8 +42,7 @@ def _problem(description: Description | Accounts, found: Found) -> Problem | Non
     elif isinstance(found, Account):
         rule, words = rule_of({"private": verdict_of(found.said)}), problem_words(found)
     elif isinstance(found, PipelineResult):
-        told = {"fails by rounding only": ROUNDING, "unknown": "undecided"}.get(found.private, found.private)
-        rule, words = rule_of({"private": told}), "\n".join(answer for _, answer in rows_of(found))
+        rule, words = rule_of({"private": verdict_in_short(found)}), "\n".join(answer for _, answer in rows_of(found))
     elif isinstance(found, BlackBoxResult):
         rule, words = rule_of({"private": found.private, "law": found.law}), _sampled_words(found)
     else:

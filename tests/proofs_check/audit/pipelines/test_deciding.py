@@ -15,17 +15,23 @@ from finitedp.proofs_check.audit.pipelines.deciding import Bound, Decision, deci
 from finitedp.proofs_check.audit.pipelines.searching import side_of
 from finitedp.proofs_check.audit.relation import relation_of
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.pipeline_certificate import mass_ends
+from finitedp.proofs_check.parallel import HERE
+from finitedp.proofs_check.pipeline_certificate import Path, mass_ends
 
 HOLDS = "holds, if the primitives are ideal"
 laplace, normal = np.random.laplace, np.random.normal
+
+
+def paths_of(mechanism: Callable[[Any], Any], inputs: Any) -> list[tuple[Path, ...]]:
+    found, _ = followed(mechanism, inputs, "none", rows="tuple", budget=Budget(), workers=HERE)
+    return [found[data] for data in inputs]
 
 
 def decided(
     mechanism: Callable[[Any], Any], claim: PrivacyClaim, n: int = 2, universe: tuple[Any, ...] = (0, 1), **more: Any
 ) -> Decision:
     relation = relation_of(claim, universe, n, 5000, None)
-    paths = [followed(mechanism, data, "none", "tuple", Budget())[0] for data in relation.inputs]
+    paths = paths_of(mechanism, relation.inputs)
     place = {data: i for i, data in enumerate(relation.inputs)}
     private = {"epsilon": claim.epsilon, "delta": claim.delta, "ratio": claim.ratio}
     return decide(paths, [(place[x], place[y]) for x, y in relation.pairs], {"private": private, **more})
@@ -200,7 +206,7 @@ def test_regions_are_not_merged_where_a_uniform_draw_has_become_a_probability() 
         seen = laplace(rows[0]) > (0 if np.random.uniform() < 0.75 else 1)
         return "seen" if seen else "seen, too"[:4]
 
-    side = side_of(followed(looks, (0,), "none", "tuple", Budget())[0])
+    side = side_of(paths_of(looks, [(0,)])[0])
     assert len(side.covers()) == 2
     for regions in side.covers():
         found = [mass_ends(side.regions[i]) for i in regions]
@@ -208,7 +214,7 @@ def test_regions_are_not_merged_where_a_uniform_draw_has_become_a_probability() 
 
 
 def test_merging_takes_an_output_as_one_region() -> None:
-    paths = [followed(noisy_max, rows, "none", "tuple", Budget())[0] for rows in ((0, 1, 0, 1), (1, 0, 1, 0))]
+    paths = paths_of(noisy_max, [(0, 1, 0, 1), (1, 0, 1, 0)])
     claims = {"private": {"epsilon": mpq(1), "delta": mpq(0), "ratio": None}}
     together, apart = (decide(paths, [(0, 1), (1, 0)], claims, merging=merging) for merging in (True, False))
     assert verdict(together) == HOLDS

@@ -7,6 +7,7 @@ from finitedp.proofs_check.audit.pipelines.auditing import followed
 from finitedp.proofs_check.audit.pipelines.deciding import bound_of
 from finitedp.proofs_check.audit.pipelines.searching import side_of
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.parallel import HERE
 from tests.proofs_check.audit.pipelines.programs import above, law, program
 from tests.sampling import sampled
 
@@ -14,7 +15,7 @@ from tests.sampling import sampled
 def looked_at(seed: int) -> tuple[int, int, int]:
     """How many bounds of a program were compared, are too small, and are attained."""
     mechanism = program(seed)
-    paths = {count: followed(mechanism, count, "none", "tuple", Budget())[0] for count in (0, 1)}
+    paths = followed(mechanism, [0, 1], "none", rows="tuple", budget=Budget(), workers=HERE)[0]
     laws = {count: law(found) for count, found in paths.items()}
     for exact in laws.values():
         total = {x: mpq(0) for mass in (exact or {}).values() for x in mass}

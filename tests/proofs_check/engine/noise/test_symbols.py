@@ -13,11 +13,12 @@ from gmpy2 import mpq
 from finitedp.errors import ExplorationError
 from finitedp.proofs_check.audit.pipelines.auditing import followed
 from finitedp.proofs_check.engine.limits import Budget
+from finitedp.proofs_check.parallel import HERE
 from finitedp.proofs_check.pipeline_certificate import Path
 
 
 def paths(mechanism: Callable[..., Any], data: Any = 0, style: Any = "none") -> tuple[Path, ...]:
-    return followed(mechanism, data, style, "tuple", Budget())[0]
+    return followed(mechanism, [data], style, rows="tuple", budget=Budget(), workers=HERE)[0][data]
 
 
 def form(mechanism: Callable[[float], Any]) -> tuple[dict[int, mpq], mpq]:
