@@ -536,7 +536,8 @@ def shows(losses: Losses, open_: Written, back: Losses | None, claim: Mapping[st
     if open_:
         return False
     order, most = (claim["order"], claim["epsilon"]) if "order" in claim else (ONE, claim["rho"])
-    if not any(s > 2 * most or exceeds(p, cost + order * s / 2 - most, q) for p, q, cost, s in losses):
+    large = 2 * most if "rho" in claim else max((s for *_, s in losses), default=ZERO)  # of squares, where p < p' hides them
+    if not any(s > large or exceeds(p, cost + order * s / 2 - most, q) for p, q, cost, s in losses):
         return True
     both = [*losses, *(back or ())]
     return back is not None and not any(p > q or s or order * cost * cost > 2 * most for p, q, cost, s in both)
@@ -852,21 +853,22 @@ def check(document: Mapping[str, Any]) -> None:
     need(set(verdicts) == set(claims), "a claim has no verdict")
     broken = {name for name, verdict in verdicts.items() if verdict in (FAILS, BY_ROUNDING)}
     need(set(document["witnesses"]) == broken, "there is a witness, or none, where it should not")
-    need((document["rounded"] is not None) == (BY_ROUNDING in verdicts.values()), "numbers are rounded for no verdict")
+    by_rounding = {name for name, verdict in verdicts.items() if verdict == BY_ROUNDING}
+    need(set(document["rounded"]) == by_rounding, "numbers are rounded for no verdict")
     for found in paths:
         tree(found)
     alike = [regions(found) for found in paths]
     whole = [[_hull(paths[i], one) for one in found] for i, found in enumerate(document["merged"])]
     matches = [[(a, b, items_of(by)) for a, b, by in found] for found in document["matches"]]
     bounds = judged([(found, alike[i] + whole[i]) for i, found in enumerate(paths)], pairs, matches)
-    if BY_ROUNDING in verdicts.values():
-        near = [rounded(found) for found in paths]
-        again = [[(a, b, items_of(by)) for a, b, by in found] for found in document["rounded"]]
-        nearby = judged([(found, regions(found)) for found in near], pairs, again)
+    near = [(again, regions(again)) for again in map(rounded, paths)] if by_rounding else []
+    for name, written in document["rounded"].items():
+        again = [[(a, b, items_of(by)) for a, b, by in found] for found in written]
+        nearby = judged(near, pairs, again)
+        need(not all_shown(nearby, nearly(claims[name])), "it does not fail by rounding alone")
     for name, claim in claims.items():
         need(verdicts[name] in (HOLDS, FAILS, BY_ROUNDING, UNKNOWN), "a verdict is unknown to this checker")
         need(verdicts[name] != HOLDS or not all_shown(bounds, claim), "the shifts do not show the claim")
-        need(verdicts[name] != BY_ROUNDING or not all_shown(nearby, nearly(claim)), "it does not fail by rounding alone")
         witness = document["witnesses"].get(name)
         if witness is not None:
             need(

@@ -250,15 +250,23 @@ def _next_step(error: ValidationError) -> str:
     return ""
 
 
-def read_certificate(path: Path) -> Document:
-    """A certificate from its file, of the right shape (whether it is right, only the checker says). Raises: DataError."""
+def read_json(path: Path) -> Document:
+    """The object in a file. Raises: DataError."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(f"{path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON: {error}") from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
+    if not isinstance(document, dict):
+        raise DataError(f"{path} is no certificate of an audit; accepted: JSON whose format is {FORMAT!r}")
+    return document
+
+
+def read_certificate(path: Path) -> Document:
+    """A certificate from its file, of the right shape (whether it is right, only the checker says). Raises: DataError."""
+    document = read_json(path)
+    if document.get("format") != FORMAT:
         raise DataError(f"{path} is no certificate of an audit; accepted: JSON whose format is {FORMAT!r}")
     validate(document, schema(), str(path))
-    return cast(Document, document)
+    return document

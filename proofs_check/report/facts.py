@@ -16,8 +16,8 @@ from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal, outward, power_of_two
-from finitedp.proofs_check import checker
-from finitedp.proofs_check.audit.certificate import laws_of, masses, read_certificate
+from finitedp.proofs_check import checker, pipeline_certificate
+from finitedp.proofs_check.audit.certificate import laws_of, masses, read_certificate, read_json
 from finitedp.proofs_check.audit.rows import as_row
 from finitedp.proofs_check.deciders.composing import composed
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
@@ -54,27 +54,35 @@ def report(files: Sequence[Path], progress: Callable[[int, int], None] = lambda 
     Parameters: progress, called with the number of certificates that are read, and of all.
     Raises: DataError, in one line, for a file that cannot be read or is no certificate.
     """
-    audits = []
+    audits, pipelines = list[Document](), list[Document]()
     for i, path in enumerate(files):
         progress(i, len(files))
-        audits.append(_entry(f"audit-{i + 1}", path))
+        document = read_json(path)
+        if document.get("format") == pipeline_certificate.FORMAT:
+            pipelines.append(_pipeline(document, path))
+        else:
+            audits.append(_entry(f"audit-{len(audits) + 1}", path))
     return {
         "format": "finitedp report",
         "version": 1,
         "finitedp": version("finitedp"),
         "checker_sha256": hashlib.sha256(Path(checker.__file__).read_bytes()).hexdigest(),
-        "summary": _summary(audits),
-        "rejected": sum(not audit["accepted"] for audit in audits),
+        "summary": _summary(audits, pipelines),
+        "rejected": sum(not audit["accepted"] for audit in (*audits, *pipelines)),
         "audits": audits,
+        **({"pipelines": pipelines} if pipelines else {}),
     }
 
 
-def _summary(audits: Sequence[Document]) -> str:
+def _summary(audits: Sequence[Document], pipelines: Sequence[Document]) -> str:
     """How many claims hold, in one sentence for each question that was asked."""
     taken = [audit for audit in audits if audit["accepted"]]
-    parts = [_number(len(audits), "certificate")]
-    if len(taken) < len(audits):
-        parts.append(f"{len(audits) - len(taken)} REJECTED")
+    number, rejected = len(audits) + len(pipelines), sum(not audit["accepted"] for audit in (*audits, *pipelines))
+    parts = [_number(number, "certificate")]
+    if rejected:
+        parts.append(f"{rejected} REJECTED")
+    said = Counter(verdict["verdict"] for audit in pipelines for verdict in audit["verdicts"])
+    parts += [f"{_number(times, 'claim')} of pipelines: {verdict}" for verdict, times in sorted(said.items())]
     for about, noun in (("Privacy", "privacy claim"), ("Law", "law"), ("Accuracy", "accuracy claim"), *_OF_DIVERGENCES):
         found = Counter(verdict["verdict"] for audit in taken for verdict in audit["verdicts"] if verdict["about"] == about)
         for word in _WORDS:
@@ -103,6 +111,33 @@ def _verb(k: int, verdict: str) -> str:
 
 
 # One certificate
+
+
+def _pipeline(document: Document, path: Path) -> Document:
+    """What is said of an audit of a pipeline: its verdicts, which are re-derived, and as it tells it, which is not."""
+    reason, file = pipeline_certificate.recheck(document), wording.legible(str(path))
+    told = [] if reason is not None else document["derived"].get("told", [])
+    verdicts = {} if reason is not None else document["verdicts"]
+    short = {pipeline_certificate.BY_ROUNDING: figures.ROUNDING, pipeline_certificate.UNKNOWN: "undecided"}
+    return {
+        "file": file,
+        "laws_file": None,
+        "sha256": document.get("sha256"),
+        "checker": "pipeline_certificate.py",
+        "name": wording.legible(str(document.get("name"))) or "(no name)",
+        "accepted": reason is None,
+        "reason": None if reason is None else wording.legible(reason),
+        "recheck": [f"finitedp check {shlex.quote(file)}", f"python pipeline_certificate.py {shlex.quote(file)}"],
+        "verdicts": [
+            {"about": about, "verdict": said, "tone": short.get(said, said.partition(",")[0])}
+            for about, said in verdicts.items()
+        ],
+        "claims": {
+            name: " ".join(f"{key} = {value}" for key, value in claim.items() if value is not None)
+            for name, claim in (document["claims"] if reason is None else {}).items()
+        },
+        "told": [(wording.legible(str(q)), [*map(wording.legible, str(a).splitlines())]) for q, a in told],
+    }
 
 
 def _entry(name: str, path: Path) -> Document:

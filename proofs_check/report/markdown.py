@@ -16,7 +16,12 @@ _FEW = 12  # corners of a profile that are listed
 
 def as_markdown(report: Document) -> str:
     """The report as one Markdown document."""
-    lines = ["# Privacy audit report", "", _text(report["summary"]), "", *_overview(report["audits"])]
+    lines = [
+        "# Privacy audit report",
+        "",
+        _text(report["summary"]),
+        *(["", *_overview(report["audits"])] if report["audits"] else []),
+    ]
     for i, audit in enumerate(report["audits"], start=1):
         lines += [
             "",
@@ -24,7 +29,25 @@ def as_markdown(report: Document) -> str:
             "",
             *(_accepted(audit) if audit["accepted"] else _rejected(audit)),
         ]
+    for audit in report.get("pipelines", ()):
+        lines += [
+            "",
+            f"## Pipeline: {_text(audit['name'])}",
+            "",
+            *(_pipeline(audit) if audit["accepted"] else _rejected(audit)),
+        ]
     return "\n".join(lines) + "\n"
+
+
+def _pipeline(audit: Document) -> Iterator[str]:
+    """Verdicts that the lone checker has re-derived, and how the audit tells them."""
+    yield from _grid(
+        ("claim", "verdict"),
+        [(f"{one['about']}: {audit['claims'][one['about']]}", one["verdict"]) for one in audit["verdicts"]],
+    )
+    yield from ("", "As the audit tells it, which nothing re-derives:", "")
+    yield from _grid(("question", "answer"), [(question, "; ".join(answer)) for question, answer in audit["told"]])
+    yield from ("", *_recheck(audit))
 
 
 def _text(words: str) -> str:
@@ -131,7 +154,8 @@ def _profile(profile: Document) -> Iterator[str]:
 
 def _recheck(audit: Document) -> Iterator[str]:
     yield from ("", "### Check it again", "", "```sh", *audit["recheck"], "```", "")
-    yield "checker.py is one file of the standard library's Python, `finitedp/proofs_check/checker.py`."
+    checker = audit.get("checker", "checker.py")
+    yield f"{checker} is one file of the standard library's Python, `finitedp/proofs_check/{checker}`."
     if audit["laws_file"]:
         yield f"The laws are in {_text(audit['laws_file'])}."
     if audit["accepted"]:

@@ -243,7 +243,8 @@ class Request:
         from finitedp.proofs_check.audit.pipelines.auditing import certificate as of_pipeline  # noqa: PLC0415  # numpy
         from finitedp.proofs_check.audit.pipelines.telling import rows_of, verdict_in_short  # noqa: PLC0415  # the same
 
-        document, verdict, told = of_pipeline(result), verdict_in_short(result), dict(rows_of(result))
+        rows = rows_of(result)
+        document, verdict, told = of_pipeline(result, rows), verdict_in_short(result), dict(rows)
         file = None if folder is None else write_certificate(folder, stem, document, None)
         words = "\n".join(f"{question}: {answer}" for question, answer in told.items())
         bad = verdict in self._bad

@@ -119,6 +119,42 @@ def test_certificates_are_written_and_checked(folder: Path, function: str, said:
     assert CliRunner().invoke(main, ["check", "forged.json"]).exit_code == 1
 
 
+@pytest.mark.usefixtures("folder")
+def test_divergences_are_decided_beside_epsilon() -> None:
+    found = audit(f"mech.py:compared {ASKED} --renyi 2,1/16 --zcdp 1/33 --json")
+    (document,) = json.loads(found.output)["pipelines"]
+    assert document["verdicts"] == {"private": "unknown", "renyi": "holds, if the primitives are ideal", "zcdp": "unknown"}
+    assert document["bounds"]["renyi"].startswith("divergence of order 2 <= 1/16, at")
+
+
+def test_reports_show_what_the_checker_accepts(folder: Path) -> None:
+    assert audit(f"mech.py:hundredfold mech.py:ulp {ASKED} --html r.html").exit_code == 1
+    page = (folder / "r.html").read_text()
+    assert page.count("<h2>Pipeline:") == 2
+    assert "moves by 100" in page
+    files = sorted(map(str, (folder / "r-certificates").glob("*.json")))
+    told = CliRunner().invoke(main, ["report", *files]).output
+    assert "1 claim of pipelines: fails; 1 claim of pipelines: fails by rounding only." in told
+    Path(files[0]).write_text(Path(files[0]).read_text().replace('"fails"', '"unknown"'))
+    found = CliRunner().invoke(main, ["report", files[0]])
+    assert found.exit_code == 1
+    assert "**REJECTED**" in found.output
+    assert "moves by" not in found.output
+
+
+@pytest.mark.usefixtures("folder")
+def test_no_verdict_is_of_some_pairs() -> None:
+    found = audit(f"mech.py:count {ASKED.replace('--n 2', '--n 9')} --time-limit 1e-9")
+    assert found.exit_code == 1
+    assert "as claimed" not in found.output.split("Audits:")[-1]
+
+
+@pytest.mark.usefixtures("folder")
+def test_workers_find_the_same() -> None:
+    alone, shared = (json.loads(audit(f"mech.py:count {ASKED} --json --jobs {jobs}").output) for jobs in (1, 2))
+    assert alone == shared
+
+
 def test_declared_primitives_of_a_class_and_of_a_module(folder: Path) -> None:
     (folder / "a.toml").write_text(
         """

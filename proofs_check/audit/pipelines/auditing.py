@@ -140,8 +140,8 @@ def audit_pipeline(
     return PipelineResult(name, relation, claims, found, decision, tuple(sorted(facts)), dict(calls), derived or {})
 
 
-def certificate(result: PipelineResult) -> dict[str, Any]:
-    """What proofs_check/pipeline_certificate.py re-checks, without a linear program."""
+def certificate(result: PipelineResult, told: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
+    """What proofs_check/pipeline_certificate.py re-checks, without a linear program. Parameters: told, for readers."""
     relation, decision = result.relation, result.decision
     written = {
         "format": FORMAT,
@@ -156,10 +156,10 @@ def certificate(result: PipelineResult) -> dict[str, Any]:
         "paths": [[path._asdict() for path in found] for found in result.paths.values()],
         "merged": [side.hulls for side in decision.sides],
         "matches": [_matches(one.matches) for one in decision.bounds.values()],
-        "rounded": None if decision.rounded is None else list(map(_matches, decision.rounded)),
+        "rounded": {name: list(map(_matches, found)) for name, found in decision.rounded.items()},
         "verdicts": decision.verdicts,
         "witnesses": {name: one.written for name, one in decision.witnesses.items()},
-        "derived": {"finitedp": version("finitedp"), "rests_on": list(result.facts), **result.derived},
+        "derived": {"finitedp": version("finitedp"), "rests_on": list(result.facts), "told": list(told), **result.derived},
     }
     body = json.loads(json.dumps(written, default=str))
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))

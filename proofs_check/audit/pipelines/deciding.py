@@ -85,8 +85,8 @@ class Witness:
 class Decision:
     """The verdicts by claim.
 
-    worst: by claim, the bound that decides; witnesses: where one fails; rounded: shifts of all pairs with numbers of 40 bits,
-    where rounding alone makes claims fail.
+    worst: by claim, the bound that decides; witnesses: where one fails; rounded: where rounding alone makes one
+    fail, shifts of all pairs with numbers of 40 bits.
     """
 
     verdicts: Mapping[str, str]
@@ -94,7 +94,7 @@ class Decision:
     worst: Mapping[str, Bound]
     witnesses: Mapping[str, Witness]
     sides: Sequence[Side]
-    rounded: list[Matches] | None
+    rounded: Mapping[str, list[Matches]]
 
 
 def decide(
@@ -122,11 +122,17 @@ def decide(
         witness = max(filter(None, events), key=lambda one: (one.loss, one.delta), default=None)
         if witness is not None:
             witnesses[name], worst[name] = witness, bounds[witness.written["left"], witness.written["right"]]
-    first = [one.pair for name in witnesses for one in left[name]]
-    near = _by_rounding(paths, [*dict.fromkeys((*first, *pairs))], {name: claims[name] for name in witnesses})
-    fails = FAILS if near is None else BY_ROUNDING
-    verdicts = {name: fails if name in witnesses else UNKNOWN if left[name] else HOLDS for name in claims}
-    return Decision(verdicts, bounds, worst, witnesses, sides, None if near is None else [near[pair] for pair in pairs])
+    verdicts = {name: FAILS if name in witnesses else UNKNOWN if found else HOLDS for name, found in left.items()}
+    near, by_rounding = (
+        [side_of(rounded(one), merging=False) for one in paths] if witnesses else [],
+        dict[str, list[Matches]](),
+    )
+    for name in witnesses:
+        first = dict.fromkeys([*(one.pair for one in left[name]), *pairs])
+        shifts = _near(near, first, nearly(claims[name]))
+        if shifts:
+            verdicts[name], by_rounding[name] = BY_ROUNDING, [shifts[pair] for pair in pairs]
+    return Decision(verdicts, bounds, worst, witnesses, sides, by_rounding)
 
 
 def _open(bounds: Iterable[Bound], claim: Mapping[str, Any]) -> list[Pair]:
@@ -146,16 +152,15 @@ def bound_of(sides: Sequence[Side], pair: Pair, claims: Claims) -> Bound:
     return min(found, key=lambda one: one.size)
 
 
-def _by_rounding(paths: Sequence[Sequence[Path]], pairs: Sequence[Pair], claims: Claims) -> dict[Pair, Matches] | None:
-    """Shifts that show claims, with 2^-40 more, at all pairs once all numbers are rounded to 40 bits; None where none do."""
-    near, found = {name: nearly(claim) for name, claim in claims.items()}, dict[Pair, Matches]()
-    sides = [side_of(rounded(one), merging=False) for one in paths] if claims else []
-    for pair in pairs if claims else ():
-        one = bound_of(sides, pair, near)
-        if any(_open([one], claim) for claim in near.values()):
+def _near(sides: Sequence[Side], pairs: Iterable[Pair], claim: Mapping[str, Any]) -> dict[Pair, Matches] | None:
+    """Shifts that show a claim at all pairs; None where they do not."""
+    found = dict[Pair, Matches]()
+    for pair in pairs:
+        one = bound_of(sides, pair, {"": claim})
+        if _open([one], claim):
             return None
         found[pair] = one.matches
-    return found or None
+    return found
 
 
 # Witnesses

@@ -64,6 +64,10 @@ def bound_words(result: PipelineResult, name: str) -> str:
     if name != "private":
         order = claim.get("order", 1)
         found = max((p / q, cost + order * squares / 2) for p, q, cost, squares in bound.losses)
+        back = result.decision.bounds.get(bound.pair[::-1])
+        both = [*bound.losses, *(back.losses if back is not None else ())]
+        if back is not None and not any(p > q or squares for p, q, _, squares in both):  # of costs in both directions
+            found = found[0], min(found[1], order * max(one[2] for one in both) ** 2 / 2)
         what = f"divergence of order {brief(order)} <= " if name == "renyi" else "rho = "
         return f"{what}{_loss(*found)}, at the inputs {left} and {right}"
     ratio, cost = bound.epsilon

@@ -94,7 +94,7 @@ def audit(
         if not as_json:
             click.echo(_pipeline(result) if isinstance(result, PipelineResult) else _verdicts(document, result))
         if folder is not None and isinstance(result, PipelineResult):
-            _keep(folder, name, of_pipeline(result))
+            done.files.append(_keep(folder, name, of_pipeline(result, rows_of(result))))
         elif folder is not None:
             done.files.append(_keep(folder, name, document))
     outcomes = done.outcomes

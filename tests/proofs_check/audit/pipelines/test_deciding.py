@@ -16,7 +16,7 @@ from finitedp.proofs_check.audit.pipelines.searching import side_of
 from finitedp.proofs_check.audit.relation import relation_of
 from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.parallel import HERE
-from finitedp.proofs_check.pipeline_certificate import Path, mass_ends
+from finitedp.proofs_check.pipeline_certificate import Path, mass_ends, shows
 
 HOLDS = "holds, if the primitives are ideal"
 laplace, normal = np.random.laplace, np.random.normal
@@ -221,3 +221,54 @@ def test_merging_takes_an_output_as_one_region() -> None:
     assert {len(bound.matches) for bound in together.bounds.values()} == {4}
     assert {len(bound.matches) for bound in apart.bounds.values()} == {8}
     assert (verdict(apart), worst(apart).epsilon) == ("unknown", (mpq(1), mpq(2)))
+
+
+# Divergences
+
+
+RENYI, ZCDP = {"order": mpq(2), "epsilon": mpq(1, 16)}, {"rho": mpq(1, 32)}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "said"),
+    [
+        (lambda rows: sum(rows) + normal(0, 4), (HOLDS, HOLDS)),
+        (lambda rows: sum(rows) + normal(0, 3.99), ("fails", "fails")),
+        (lambda rows: [sum(rows) + normal(0, 8) for _ in range(4)], (HOLDS, HOLDS)),
+        (lambda rows: sum(rows) + normal(0, 3.99) > 0, ("unknown", "unknown")),
+        (lambda rows: sum(rows) + normal(0, 4 - 2**-50), ("fails by rounding only",) * 2),
+        (lambda rows: sum(rows) + laplace(0, 4), (HOLDS, HOLDS)),  # of costs: 2 (1/4)^2 / 2
+        (lambda rows: sum(rows) + laplace(0, 3), ("fails", "unknown")),
+        (lambda rows: sum(rows) + np.random.exponential(4), ("unknown", "unknown")),  # of one direction only
+        (lambda rows: (sum(rows) + normal(0, 8), sum(rows) + laplace(0, 64)), (HOLDS, HOLDS)),
+    ],
+)
+def test_divergences(mechanism: Any, said: Any) -> None:
+    found = decided(mechanism, REPLACE, renyi=RENYI, zcdp=ZCDP)
+    assert (found.verdicts["renyi"], found.verdicts["zcdp"]) == said
+
+
+def test_a_discrete_leak_has_no_divergence_but_that_of_zcdp_is_not_read_off_at_order_1() -> None:
+    """p < p' lets order 1 pass with squares that larger orders do not."""
+    losses = [(mpq(1, 4), mpq(1), mpq(0), mpq(1))]
+    assert shows(losses, mpq(0), None, {"order": mpq(2), "epsilon": mpq(0)})
+    assert not shows(losses, mpq(0), None, {"rho": mpq(1, 4)})
+    assert shows(losses, mpq(0), None, {"rho": mpq(1, 2)})
+    assert not shows(losses, mpq(1, 8), None, {"rho": mpq(9)})
+
+
+# Events of normal and of Gumbel draws
+
+
+def test_comparisons_of_normal_noise_fail_by_their_probabilities() -> None:
+    found = decided(lambda rows: sum(rows) + normal() > 0.5, REPLACE).witnesses["private"]
+    assert (round(found.here, 6), round(found.there, 6)) == (0.308538, 0.066807)
+    both = decided(lambda rows: rows[0] + normal() > rows[1] + normal(), PrivacyClaim("1/2", "replace-one"))
+    assert verdict(both) == "fails"
+
+
+def test_a_maximum_with_gumbel_noise_fails_by_its_softmax() -> None:
+    mechanism = lambda rows: noisy_max(rows, np.random.gumbel)  # noqa: E731
+    assert verdict(decided(mechanism, REPLACE)) == HOLDS
+    found = decided(mechanism, PrivacyClaim("1/2", "replace-one"), n=3).witnesses["private"]
+    assert (round(found.here, 6), round(found.there, 6)) == (0.333333, 0.155362)  # 1/3, and 1 / (1 + 2 e)

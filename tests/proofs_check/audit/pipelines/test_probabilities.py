@@ -4,10 +4,12 @@ from itertools import permutations
 from typing import Any
 
 import pytest
+from flint import arb, ctx
 from gmpy2 import mpq
 
+from finitedp.exact import to_arb
 from finitedp.proofs_check.engine.noise.rows import row_of
-from finitedp.proofs_check.pipeline_certificate import Row, Sum, probability
+from finitedp.proofs_check.pipeline_certificate import Path, Region, Row, Sum, mass_ends, probability
 
 HALF = mpq(1, 2)
 
@@ -47,3 +49,35 @@ def test_what_is_not_computed_is_not_guessed() -> None:
     assert of("n", row(0, x0=1)) is None
     assert of("lll", row(0, x0=1, x1=1, x2=1)) is None
     assert of("llll", row(0, x0=1, x1=1), row(0, x1=1, x2=1), row(0, x2=1, x3=1)) is None
+
+
+# What is enclosed
+
+
+def enclosed(kind: str, *rows: Row) -> tuple[Any, Any]:
+    draws = tuple((kind, (), 0, "", mpq(1)) for _ in range(3))
+    return mass_ends(Region([Path(draws, rows, "", "*", (), mpq(1))], rows, mpq(1)))
+
+
+def test_normal_draws_in_rows_of_one_direction() -> None:
+    for rows, low, high in (
+        ([row(-1, x0=1)], 0.158655253931457, 0.158655253931458),
+        ([row(-5, x0=3, x1=-4)], 0.158655253931457, 0.158655253931458),  # of variance 25
+        ([row(1, x0=1), row(1, x0=-1)], 0.682689492137085, 0.682689492137087),
+        ([row(0, x0=1), row(0, x1=1), row(0, x2=-1)], 0.125 - 1e-15, 0.125 + 1e-15),
+        ([row(-1, x0=1), row(1, x0=-1)], 0, 0),
+    ):
+        found = enclosed("normal", *rows)
+        assert low <= found[0] <= found[1] <= high
+    with pytest.raises(ValueError, match="several directions"):
+        enclosed("normal", row(0, x0=1), row(0, x0=1, x1=1))
+
+
+def test_a_maximum_of_gumbel_draws_is_a_softmax() -> None:
+    low, high = enclosed("gumbel", row(-1, x0=1, x1=-1), row(2, x0=1, x2=-1))
+    with ctx.workprec(300):
+        assert to_arb(mpq(low)) <= 1 / (1 + arb(1).exp() + arb(-2).exp()) <= to_arb(mpq(high))
+    assert high - low < mpq(1, 2**150)
+    for rows in ([row(0, x0=1)], [row(0, x0=1, x1=-1), row(0, x1=1, x2=-1)], [row(0, x0=1, x1=-1), row(0, x1=-1, x0=1)]):
+        with pytest.raises(ValueError, match="in another way"):
+            enclosed("gumbel", *rows)
