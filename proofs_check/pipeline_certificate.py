@@ -611,11 +611,11 @@ def breaks(
     for region in (*here, *there):
         drawn = (kind in SIGNS for path in region.paths for kind, *_ in path.draws)
         need(all(drawn), "functions of draws have no density")
+    region = pick(here, witness["region"])
     if witness["kind"] == "curve":
         return _curve(here, there, claim)
     need("delta" in claim, "an event is of epsilon and delta")
     delta, (factor, exponent) = claim["delta"], factor_of(claim)
-    region = pick(here, witness["region"])
     if witness["kind"] == "space":  # numbers in an affine space that D' meets with probability 0
         need(
             not any(lies_in(region.forms, one.forms) for one in there if one.shape == region.shape),
@@ -629,7 +629,7 @@ def breaks(
         return p, (ZERO, ZERO)
     need(witness["kind"] == "event", "a witness is of no known kind")
     conditions = witness["conditions"]
-    need(all(up in (1, -1) for _, up, _ in conditions), "a condition is none")
+    need(all(type(up) is int and abs(up) == 1 for _, up, _ in conditions), "a condition is none")
     p, q = (_total(mass_ends(one, conditions) for one in side if one.shape == region.shape) for side in (here, there))
     need(p[0] > exp_ends(_plain(exponent))[1] * _plain(factor) * q[1] + _plain(delta), "the event does not break the claim")
     return p, q
@@ -868,18 +868,19 @@ def check(document: Mapping[str, Any]) -> None:
         need(not all_shown(nearby, nearly(claims[name])), "it does not fail by rounding alone")
     for name, claim in claims.items():
         need(verdicts[name] in (HOLDS, FAILS, BY_ROUNDING, UNKNOWN), "a verdict is unknown to this checker")
-        need(verdicts[name] != HOLDS or not all_shown(bounds, claim), "the shifts do not show the claim")
-        witness = document["witnesses"].get(name)
-        if witness is not None:
-            need(
-                set(witness) == {"kind", "left", "right", "merged", "region", "conditions", "point"},
-                "the keys of a witness are others",
-            )
-            need((witness["left"], witness["right"]) in pairs, "the inputs of the witness are no neighbours")
-            conditions = [(place, up, number(at)) for place, up, at in witness["conditions"]]
-            need(len({place for place, *_ in conditions}) == len(conditions), "a number has two conditions")
-            here, there = [cover(alike[i], whole[i] if witness["merged"] else []) for i in (witness["left"], witness["right"])]
-            breaks(here, there, {**witness, "conditions": conditions, "point": items_of(witness["point"])}, claim)
+        need((verdicts[name] == HOLDS) != bool(all_shown(bounds, claim)), "the shifts do not show the claim, or do")
+    for name, witness in document["witnesses"].items():
+        need(
+            set(witness) == {"kind", "left", "right", "merged", "region", "conditions", "point"},
+            "the keys of a witness are others",
+        )
+        sides, merged = (witness["left"], witness["right"]), witness["merged"]
+        need(sides in pairs and all(type(i) is int for i in sides), "the inputs of the witness are no neighbours")
+        need(type(merged) is bool, "a witness is of no known regions")
+        conditions = [(place, up, number(at)) for place, up, at in witness["conditions"]]
+        need(len({place for place, *_ in conditions}) == len(conditions), "a number has two conditions")
+        here, there = [cover(alike[i], whole[i] if merged else []) for i in sides]
+        breaks(here, there, {**witness, "conditions": conditions, "point": items_of(witness["point"])}, claims[name])
 
 
 def cover(alike: Sequence[Region], whole: Sequence[Region]) -> list[Region]:

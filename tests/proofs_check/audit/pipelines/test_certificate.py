@@ -107,6 +107,39 @@ def test_what_is_shown_of_paths_cannot_be_changed(name: str) -> None:
     assert sorted(accepted, key=str) == sorted([*moved, *unused], key=str)
 
 
+@pytest.mark.parametrize("name", sampled(CASES, 5))
+def test_every_field_is_guarded(name: str) -> None:
+    """A claim that follows too, another event that breaks it, or another shift: no other change is accepted."""
+    fields = [key for key in read(name) if key not in ("paths", "name", "derived", "sha256")]
+    refused = dict.fromkeys(fields, 0)
+    for field in fields:
+        for path, value, forgery in forged(name, (field,), 60):
+            another = {
+                "claims": path[-1] in ("epsilon", "delta", "ratio") and value is not None,
+                "witnesses": path[-1] in ("left", "right", "merged") or "conditions" in path or "point" in path,
+                "matches": len(path) == 6 and path[3] == 2,
+                "rounded": len(path) == 7 and path[4] == 2,
+                "merged": len(path) == 2,
+            }
+            reason = recheck(forgery)
+            assert reason is not None or another.get(field), (path, value)
+            refused[field] += reason is not None
+    assert all(refused.values())
+    assert sum(refused.values()) > 100
+
+
+@pytest.mark.parametrize("name", ["half scale", "ulp", "small normal"])
+@pytest.mark.parametrize(("field", "value"), [("witnesses", None), ("witnesses", {}), ("rounded", None), ("matches", [])])
+def test_a_failure_without_what_shows_it_is_rejected(name: str, field: str, value: Any) -> None:
+    document = read(name)
+    for other in ({"private": value}, value):
+        assert recheck(hashed({**document, field: other})) is not None or document[field] == other
+
+
+def test_an_unknown_verdict_is_none_where_the_shifts_show_the_claim() -> None:
+    assert recheck(hashed({**read("count"), "verdicts": {"private": "unknown"}})) is not None
+
+
 def test_a_shift_that_is_larger_is_rejected_where_the_bound_is_attained() -> None:
     forgeries = [forgery for path, _, forgery in forged("count", ("matches",), 1000) if path[-1] == 1 and len(path) == 6]
     assert len(forgeries) > 20
