@@ -60,6 +60,7 @@ def need(condition: bool, message: str) -> None:
 # Numbers
 
 
+@lru_cache(maxsize=1 << 16)
 def number(text: object) -> Fraction:
     """A rational, written p/q or p in lowest terms."""
     need(isinstance(text, str) and 0 < len(text) <= 20_000 and set(text) <= set("-/0123456789"), "a number is no p/q")

@@ -59,7 +59,27 @@ def casts(rows):
 
 
 def endless(rows):
-    return np.random.laplace(sum(rows), math.inf)
+    return np.random.laplace(0, 1 if sum(rows) else math.inf)
+
+
+def negative(rows):
+    return np.random.laplace(0, -1)
+
+
+def as_many_as_rows(rows):
+    return [np.random.laplace() for _ in range(sum(rows))]
+
+
+def sum_of_many(rows):
+    return sum(np.random.laplace() for _ in range(1 + sum(rows)))
+
+
+def not_a_number(rows):
+    return np.random.laplace(math.nan if rows[0] else 0, 1)
+
+
+def without_noise(rows):
+    return np.random.laplace(sum(rows), 0)
 """
 ASKED = "--epsilon 1 --neighbours replace-one --universe 0,1 --n 2"
 
@@ -93,6 +113,23 @@ def test_verdicts(function: str, code: int, words: list[str]) -> None:
     found = audit(f"mech.py:{function} {ASKED}")
     assert found.exit_code == code
     assert all(part in " ".join(found.output.replace("│", " ").split()) for part in words)
+
+
+@pytest.mark.parametrize(
+    ("function", "code", "words"),
+    [
+        ("endless", 1, "possible at A, of probability 0 at B"),
+        ("not_a_number", 1, "where B never has them"),
+        ("without_noise", 1, "output 0"),
+        ("as_many_as_rows", 1, "output []"),
+        ("sum_of_many", 1, "loss"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_the_data_decide_of_the_noise_is_a_finding(function: str, code: int, words: str) -> None:
+    found = audit(f"mech.py:{function} {ASKED}")
+    assert found.exit_code == code
+    assert words in " ".join(found.output.replace("│", " ").split())
 
 
 @pytest.mark.usefixtures("folder")
@@ -199,7 +236,7 @@ def test_declared_primitives_of_a_class_and_of_a_module(folder: Path) -> None:
         ("count --accuracy 1,1/2", "accuracy is given"),
         ("raises", "raises on every path, KeyError"),
         ("casts", "in casts, mech.py:48 needs the value of a draw"),
-        ("endless", "infinite scale"),
+        ("negative", "scale < 0; in negative, "),
     ],
 )
 @pytest.mark.usefixtures("folder")

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from math import exp, inf, log, sqrt
 from typing import Any
 
+from gmpy2 import mpq
+
 from finitedp.numbers import brief
 from finitedp.proofs_check.audit.pipelines.auditing import IDEAL, PipelineResult
 from finitedp.proofs_check.audit.pipelines.deciding import Bound
@@ -60,7 +62,7 @@ def bound_words(result: PipelineResult, name: str) -> str:
     bound, claim = result.decision.worst[name], result.claims[name]
     left, right = _inputs(result, bound)
     if bound.open:
-        return f"for the inputs {left} and {right} outputs of probability up to {brief(bound.open)} have no shift"
+        return f"for the inputs {left} and {right} outputs of probability up to {brief(min(bound.open, mpq(1)))} have no shift"
     if name != "private":
         order = claim.get("order", 1)
         found = max((p / q, cost + order * squares / 2) for p, q, cost, squares in bound.losses)

@@ -42,6 +42,8 @@ def _standard(kind: str) -> Callable[..., Any]:
 
 
 def _uniform(run: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+    if not np.all(np.isfinite(np.subtract(high, low))):
+        raise OverflowError("Range exceeds valid bounds")
     return noise(run, "uniform", low, np.subtract(high, low) if np.ndim(low) or np.ndim(high) else high - low, size)
 
 

@@ -45,9 +45,7 @@ class Run:
         """location + scale * a standard draw, for numbers; where they are not finite, what numpy makes of them."""
         width = form_of(self, scale)
         if isinstance(width, float):
-            if not math.isnan(width):
-                refuse(self.coins, f"draws {kind} noise of an infinite scale", following="next: look at what divides by 0")
-            return width
+            return width if math.isnan(width) else location + self._made(kind, (), mpq(1)) * width
         if width[0]:
             refuse(self.coins, f"draws {kind} noise of a scale that is itself noisy", following="next: a scale of the data")
         if width[1] < 0:

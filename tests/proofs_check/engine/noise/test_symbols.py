@@ -2,6 +2,7 @@
 
 import math
 import random
+import struct
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -159,7 +160,11 @@ def test_locations_that_are_not_finite_give_what_numpy_gives() -> None:
         (lambda x: np.random.laplace(0, x), "itself noisy"),
         (lambda x: math.log(x), "may be negative"),
         (lambda x: x / 0, "divides by 0"),
-        (lambda x: np.random.laplace(0, math.inf), "infinite scale"),
+        (lambda x: np.random.uniform(0, math.inf), "Range exceeds"),
+        (lambda x: x + Tensor(), "a Tensor meet"),
+        (lambda x: Tensor() * x, "a Tensor meet"),
+        (lambda x: math.hypot(x, 1), "needs the value"),
+        (lambda x: struct.pack("d", x), "not a float"),
         (lambda x: np.random.laplace(0, -1), "scale < 0"),
         (lambda x: {x: 1}, "unhashable"),
         (lambda x: np.random.gamma(1), "gamma"),
@@ -170,6 +175,20 @@ def test_whatever_needs_a_value_is_refused_with_its_line(mechanism: Callable[[An
     with pytest.raises(ExplorationError, match=why) as refused:
         paths(lambda _data: mechanism(np.random.laplace()))
     assert __file__ in str(refused.value)
+
+
+def test_noise_of_an_infinite_scale_is_infinite_with_either_sign() -> None:
+    assert {path.shape[-1] for path in paths(lambda _data: np.random.laplace(3, math.inf))} == {"inf", "-inf"}
+    assert {path.shape[-1] for path in paths(lambda _data: 3 + np.random.exponential(math.inf))} == {"inf"}
+
+
+class Tensor:
+    """As those of torch: no array of numpy, and arithmetic of its own."""
+
+    def __add__(self, other: Any) -> Any:
+        return NotImplemented
+
+    __mul__ = __add__
 
 
 def test_a_refusal_that_the_code_swallows_is_told_all_the_same() -> None:
