@@ -368,7 +368,7 @@ def _region(path: Path) -> Region:
         else:
             rows.append((items, constant, strict))
     for both in ends.values():
-        weight = weight * (both[-1] + both[1])
+        weight = weight * max(min(both[-1], ONE) - max(-both[1], ZERO), ZERO)
     return Region([path], rows, weight)
 
 
@@ -511,7 +511,8 @@ def delta_ends(losses: Losses, open_: Written, claim: Mapping[str, Any]) -> Ends
         most, cost = log_ends(_plain(max(p / q for p, q, *_ in losses))), _plain(max(one[2] for one in losses))
         log = log_ends(_plain(factor))
         left = _plain(exponent) - cost + log[0] - most[1], _plain(exponent) - cost + log[1] - most[0]
-        return tuple(end + _plain(open_) for end in gaussian(squares, left))  # type: ignore[return-value]  # two
+        low, high = gaussian(squares, left)
+        return min(low + _plain(open_), ONE), min(high + _plain(open_), ONE)
     total = defaultdict[Any, Any](Fraction, {ZERO: open_})
     for p, q, cost, _ in losses:
         if exceeds(p, cost - exponent, factor * q):
@@ -595,7 +596,9 @@ def _band(rows: Sequence[Row]) -> Ends:
 def _softmax(rows: Sequence[Row]) -> Ends:
     """The probability that one Gumbel draw is above all others less constants, each of which is in one row."""
     ups, downs = ([k for items, _, _ in rows for k, v in items if v == side] for side in (1, -1))
-    good = len(set(ups)) == 1 and len(set(downs)) == len(downs) == len(rows) and all(len(row[0]) == 2 for row in rows)
+    good = (
+        len(set(ups)) == 1 and len(ups) == len(set(downs)) == len(downs) == len(rows) == sum(len(row[0]) for row in rows) / 2
+    )
     need(good, "Gumbel draws are compared in another way than in a maximum")
     low, high = sum_ends([(ONE, ZERO), *((ONE, -row[1]) for row in rows)])
     return 1 / high, 1 / low

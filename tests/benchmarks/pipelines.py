@@ -6,6 +6,7 @@ at. diffprivlib's mean is left out where that is not installed.
 
 import json
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -52,9 +53,9 @@ def six_comparisons(rows: Any) -> list[bool]:
 
 
 def mean(rows: Any) -> Any:
-    from diffprivlib import BudgetAccountant, tools  # not always installed
-
-    return tools.mean(np.array(rows, dtype=float), epsilon=1, bounds=(0, 1), accountant=BudgetAccountant())
+    library = import_module("diffprivlib")  # not always installed
+    values, accountant = np.array(rows, dtype=float), library.BudgetAccountant()
+    return import_module("diffprivlib.tools").mean(values, epsilon=1, bounds=(0, 1), accountant=accountant)
 
 
 def _pairs(n: int, many: int) -> list[tuple[Any, Any]]:

@@ -257,6 +257,15 @@ def test_a_discrete_leak_has_no_divergence_but_that_of_zcdp_is_not_read_off_at_o
     assert not shows(losses, mpq(1, 8), None, {"rho": mpq(9)})
 
 
+def test_the_claim_that_says_nothing_holds() -> None:
+    nothing = PrivacyClaim(0, "replace-one", delta=1)
+    for mechanism in (
+        lambda rows: rows[0] + 0 * laplace(),
+        lambda rows: (rows[0] if random.random() < 0.5 else 0, normal(sum(rows))),
+    ):
+        assert verdict(decided(mechanism, nothing)) == HOLDS
+
+
 # Events of normal and of Gumbel draws
 
 

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import to_arb
 from finitedp.proofs_check.engine.noise.rows import row_of
-from finitedp.proofs_check.pipeline_certificate import Path, Region, Row, Sum, mass_ends, probability
+from finitedp.proofs_check.pipeline_certificate import Path, Region, Row, Sum, mass_ends, probability, regions
 
 HALF = mpq(1, 2)
 
@@ -73,11 +73,27 @@ def test_normal_draws_in_rows_of_one_direction() -> None:
         enclosed("normal", row(0, x0=1), row(0, x0=1, x1=1))
 
 
+def test_a_uniform_draw_that_is_nowhere_else_is_a_probability_of_at_least_0() -> None:
+    for rows, weight in (
+        ([row(-HALF, x0=1)], HALF),
+        ([row(mpq(1, 4), x0=-1), row(0, x0=1)], mpq(1, 4)),
+        ([row(mpq(5), x0=-1)], 1),
+        ([row(mpq(1, 4), x0=-1), row(-HALF, x0=1)], 0),
+    ):
+        (found,) = regions([Path((("uniform", (), 0, "", mpq(1)),), tuple(rows), "y", "*", (), mpq(1))])
+        assert (found.weight, found.rows) == (weight, ())
+
+
 def test_a_maximum_of_gumbel_draws_is_a_softmax() -> None:
     low, high = enclosed("gumbel", row(-1, x0=1, x1=-1), row(2, x0=1, x2=-1))
     with ctx.workprec(300):
         assert to_arb(mpq(low)) <= 1 / (1 + arb(1).exp() + arb(-2).exp()) <= to_arb(mpq(high))
     assert high - low < mpq(1, 2**150)
-    for rows in ([row(0, x0=1)], [row(0, x0=1, x1=-1), row(0, x1=1, x2=-1)], [row(0, x0=1, x1=-1), row(0, x1=-1, x0=1)]):
+    for rows in (
+        [row(0, x0=1)],
+        [row(0, x0=1, x1=-1), row(0, x0=2, x2=-1)],
+        [row(0, x0=1, x1=-1), row(0, x1=1, x2=-1)],
+        [row(0, x0=1, x1=-1), row(0, x1=-1, x0=1)],
+    ):
         with pytest.raises(ValueError, match="in another way"):
             enclosed("gumbel", *rows)
