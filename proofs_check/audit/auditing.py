@@ -17,7 +17,7 @@ from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim, RenyiClaim
 from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
-from finitedp.proofs_check.audit.laws import Rows, Style, Table, answer_at, tabled
+from finitedp.proofs_check.audit.laws import Rows, Style, Table, specified_laws, tabled
 from finitedp.proofs_check.audit.outputs import Outputs, all_of_them, declared
 from finitedp.proofs_check.audit.relation import Stated, relation_of
 from finitedp.proofs_check.audit.stating import rho, runs
@@ -141,7 +141,7 @@ class AuditRequest:
         relation = relation_of(self.claim, self.universe, self.n, self.budget.inputs, self.neighbours)
         inputs, pairs, labels = relation.inputs, relation.pairs, relation.universe if relation.stated is None else None
         style, explored = self._found(mechanism, inputs, labels, workers, progress, board)
-        specified = None if self.specified is None else _specified(self.specified, inputs, labels)
+        specified = None if self.specified is None else specified_laws(self.specified, inputs, labels)
         truths = truths_of(self.accuracy, self.truth, relation, self.budget.inputs)
         refuse_equal_outputs_of_different_types([*explored.laws.values(), *(specified or {}).values()])
         laws, expected, opened = self._in_line(explored.laws, specified, truths)
@@ -204,23 +204,9 @@ class AuditRequest:
             except ContinuousNoiseError:
                 pass
         self._refuse_what_is_wrong()
-        others = ("specified", "accuracy", "truth", "outputs")
-        asked = next((name for name in others if getattr(self, name) is not None), "compose" if self.compose > 1 else None)
-        if asked is not None or not callable(mechanism):
-            what = asked or "a table"
-            raise ParameterError(f"{what} is given, and the mechanism draws continuous noise; accepted: claims of privacy")
-        relation = relation_of(self.claim, self.universe, self.n, self.budget.inputs, self.neighbours)
-        same = ("style", "rows", "parameters", "budget", "samplers", "name", "derived")
-        given = {name: getattr(self, name) for name in same}
-        claims = {} if self.renyi is None else {"renyi": {"order": self.renyi.order, "epsilon": self.renyi.epsilon}}
-        claims |= {} if self.zcdp is None else {"zcdp": {"rho": self.zcdp}}
         from finitedp.proofs_check.audit.pipelines.auditing import audit_pipeline  # noqa: PLC0415  # it loads numpy
-        from finitedp.proofs_check.audit.pipelines.primitives import primitive_of  # noqa: PLC0415  # so does this
 
-        given["primitives"] = [primitive_of(one, folder or Path()) for one in self.primitives]
-        return audit_pipeline(
-            mechanism, relation, divergences=claims, workers=workers, progress=progress, board=board, **given
-        )
+        return audit_pipeline(mechanism, self, workers, progress, board, folder)
 
     def _private(
         self, laws: Laws, pairs: Sequence[tuple[Any, Any]]
@@ -318,19 +304,18 @@ def audit(
     largest count; universe, the labels; neighbours, in place of the claim's relation, a list of pairs of inputs, which need
     neither n nor universe, or a function: of nothing, that gives such a list, or of two inputs (of those of the claim's
     relation), that says whether they are neighbours; style, what the function draws from (by default what its signature says);
-    rows, "list" for a function that wants a list;
-    parameters, passed to the function by name; specified, the laws it should have, a table or a function of the data;
-    accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); or a
-    flexible accuracy, whose truth may be left out where its statistic is one of audit.truths.NAMED; outputs, all that the
-    mechanism can return, a list or "1..6", which verdicts then assume of what is unresolved; budget of the explorer for each
-    input; samplers, functions that only sample, or their names "package.module:function", each explored once by
-    itself; derived, what else a certificate should say of the origin; compose, how many runs on the same data, 1 to
-    1,000,000, are to be as private as claimed together; renyi and zcdp, what is claimed of Renyi divergences beside the
-    claim, zcdp the rho >= 0 of zero-concentrated privacy; primitives, functions that draw continuous noise, each a dict of
-    function ("package.module:function"), law, location and scale; workers, among whom the
-    inputs are split; progress, called with (finished inputs, all inputs); board, where the work is watched and stopped.
-    Code that draws continuous noise is audited as a pipeline: the result is then an
-    audit.pipelines.auditing.PipelineResult. Raises: ParameterError, ExplorationError.
+    rows, "list" for a function that wants a list; parameters, passed to the function by name; specified, the laws it should
+    have, a table or a function of the data; accuracy, an error bound, and truth, the function of the data that is estimated
+    (the count itself where left out); or a flexible accuracy, whose truth may be left out where its statistic is one of
+    audit.truths.NAMED; outputs, all that the mechanism can return, a list or "1..6", which verdicts then assume of what is
+    unresolved; budget of the explorer for each input; samplers, functions that only sample, or their names
+    "package.module:function", each explored once by itself; derived, what else a certificate should say of the origin;
+    compose, how many runs on the same data, 1 to 1,000,000, are to be as private as claimed together; renyi and zcdp, what is
+    claimed of Renyi divergences beside the claim, zcdp the rho >= 0 of zero-concentrated privacy; primitives, functions that
+    draw continuous noise, each a dict of function ("package.module:function"), law, location and scale; workers, among whom
+    the inputs are split; progress, called with (finished inputs, all inputs); board, where the work is watched and stopped.
+    Code that draws continuous noise is audited as a pipeline, with an audit.pipelines.auditing.PipelineResult.
+    Raises: ParameterError, ExplorationError.
     """
     request = AuditRequest(
         claim=claim,
@@ -354,14 +339,6 @@ def audit(
         primitives=primitives,
     )
     return request.decide(mechanism, workers, progress, board)
-
-
-def _specified(
-    specified: Table | Callable[[Any], Mapping[Any, Any]], inputs: Sequence[Any], labels: Sequence[Hashable] | None
-) -> dict[Any, PartialLaw[Any]]:
-    if callable(specified):
-        specified = {data: answer_at(specified, "specified", data) for data in inputs}
-    return tabled(specified, inputs, labels)
 
 
 def _equality(laws: Laws, specified: Laws | None) -> Equality:

@@ -65,6 +65,15 @@ def tabled(table: Table, inputs: Sequence[Any], universe: Sequence[Hashable] | N
     return {data: _law_at(table, data) for data in inputs}
 
 
+def specified_laws(
+    specified: Table | Callable[[Any], Mapping[Any, Any]], inputs: Sequence[Any], labels: Sequence[Hashable] | None
+) -> dict[Any, PartialLaw[Any]]:
+    """The laws that a mechanism should have, of a table or of a function of the data. Raises: ParameterError."""
+    if callable(specified):
+        specified = {data: answer_at(specified, "specified", data) for data in inputs}
+    return tabled(specified, inputs, labels)
+
+
 def _law_at(table: Table, data: Any) -> PartialLaw[Any]:  # noqa: ANN401  # an input of any kind
     if data not in table:
         raise ParameterError(f"the table has no law for the input {data!r}")

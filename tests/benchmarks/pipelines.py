@@ -9,17 +9,15 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
-from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
 
 from finitedp.claim import PrivacyClaim
+from finitedp.proofs_check.audit.auditing import AuditRequest
 from finitedp.proofs_check.audit.pipelines import searching
 from finitedp.proofs_check.audit.pipelines.auditing import audit_pipeline, certificate
-from finitedp.proofs_check.audit.pipelines.primitives import primitive_of
-from finitedp.proofs_check.audit.relation import relation_of
 from finitedp.proofs_check.engine.noise.rows import contradiction
 from finitedp.proofs_check.pipeline_certificate import recheck
 
@@ -84,14 +82,15 @@ def measured(mechanism: Callable[[Any], Any], n: int) -> tuple[float, float, str
     """Seconds of an audit and of its checker, and the verdict."""
     stated = _pairs(n, 20) if mechanism is six_comparisons else None
     claim = PrivacyClaim(1, "add-remove" if mechanism is histogram else "replace-one")
-    relation = relation_of(claim, (0, 1), n, 5000, stated)
+    size: dict[str, Any] = {"neighbours": stated} if stated else {"universe": (0, 1), "n": n}
+    primitives = [SAMPLER] if mechanism is mean else []
+    request = AuditRequest(claim=claim, style="none", primitives=primitives, **size)
     times = []
     for _ in range(3):
         contradiction.cache_clear()
         searching._cheapest.cache_clear()  # as a fresh process has it
         start = process_time()
-        primitives = [primitive_of(SAMPLER, Path())] if mechanism is mean else []
-        result = audit_pipeline(mechanism, relation, style="none", primitives=primitives)
+        result = audit_pipeline(mechanism, request)
         audited = process_time() - start
         document = json.loads(json.dumps(certificate(result)))
         start = process_time()

@@ -6,26 +6,29 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path as FolderPath
 from time import time
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from attrs import frozen
 
 from finitedp.claim import PrivacyClaim
 from finitedp.errors import ExplorationError, ParameterError
 from finitedp.proofs_check.audit.exploring import explored_laws
-from finitedp.proofs_check.audit.laws import Rows, Style
+from finitedp.proofs_check.audit.laws import Style, Table
 from finitedp.proofs_check.audit.pipelines.deciding import Claims, Decision, decide
-from finitedp.proofs_check.audit.pipelines.primitives import Primitive, in_place
+from finitedp.proofs_check.audit.pipelines.primitives import in_place, primitive_of
 from finitedp.proofs_check.audit.pipelines.searching import Matches
-from finitedp.proofs_check.audit.relation import Relation
+from finitedp.proofs_check.audit.relation import Relation, relation_of
 from finitedp.proofs_check.audit.rows import as_written
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
 from finitedp.proofs_check.board import UNWATCHED, Board
-from finitedp.proofs_check.engine.limits import Budget
 from finitedp.proofs_check.engine.noise.runs import traced
 from finitedp.proofs_check.parallel import HERE, Workers
 from finitedp.proofs_check.pipeline_certificate import FORMAT, Path
+
+if TYPE_CHECKING:
+    from finitedp.proofs_check.audit.auditing import AuditRequest
 
 IDEAL = (
     "The noise is that of ideal primitives, real numbers: how floats round it, and what is computed of it, is not looked at."
@@ -81,36 +84,35 @@ def followed(
 
 
 def audit_pipeline(
-    mechanism: Callable[..., Any],
-    relation: Relation,
-    *,
-    style: Style | None = None,
-    rows: Rows = "tuple",
-    parameters: Mapping[str, Any] | None = None,
-    primitives: Sequence[Primitive] = (),
-    divergences: Claims | None = None,
-    budget: Budget | None = None,
-    samplers: Sequence[Callable[..., Any] | str] = (),
-    name: str = "mechanism",
-    derived: Mapping[str, Any] | None = None,
+    mechanism: Callable[..., Any] | Table,
+    request: "AuditRequest",
     workers: Workers = HERE,
     progress: Callable[[int, int], None] | None = None,
     board: Board | None = None,
+    folder: FolderPath | None = None,
 ) -> PipelineResult:
-    """Decide claims for code that draws continuous noise, if its primitives are ideal.
+    """Decide the privacy claims of a request for code that draws continuous noise, if its primitives are ideal.
 
-    Parameters: relation, the inputs and neighbours, with the claim (audit.relation.relation_of); primitives, functions that
-    draw noise; divergences, what is claimed beside it, as in a certificate; the others as those of audit().
-    Raises: ParameterError; ExplorationError, also where the time is up: no verdict is of some paths or pairs.
+    Parameters: as those of AuditRequest.decide. Raises: ParameterError; ExplorationError, also where the time is up: no
+    verdict is of some paths or pairs.
     """
-    given, calls = parameters or {}, Counter[str]()
+    others = ("specified", "accuracy", "truth", "outputs")
+    asked = next((name for name in others if getattr(request, name) is not None), "compose" if request.compose > 1 else None)
+    if asked is not None or not callable(mechanism):
+        what = asked or "a table"
+        raise ParameterError(f"{what} is given, and the mechanism draws continuous noise; accepted: claims of privacy")
+    relation = relation_of(request.claim, request.universe, request.n, request.budget.inputs, request.neighbours)
+    primitives = [primitive_of(one, folder or FolderPath()) for one in request.primitives]
+    given, style = request.parameters, request.style
+    calls = Counter[str]()
     found_style, function = source_of(mechanism, style, given)
     whole, watched = partial(cast(Callable[..., Any], function), **given), (board or UNWATCHED).begun()
 
     def paths(kind: Style) -> tuple[dict[Any, tuple[Path, ...]], Mapping[str, Any]]:
-        how = {"workers": HERE if primitives else workers, "progress": progress, "board": board or UNWATCHED}
+        how: dict[str, Any] = {"workers": HERE if primitives else workers, "progress": progress, "board": board or UNWATCHED}
+        how |= {"rows": request.rows, "budget": request.budget, "samplers": request.samplers}
         with in_place(primitives, mechanism) as counted:
-            found = followed(whole, relation.inputs, kind, rows=rows, budget=budget or Budget(), samplers=samplers, **how)
+            found = followed(whole, relation.inputs, kind, **how)
         calls.update(counted)
         return found
 
@@ -134,10 +136,14 @@ def audit_pipeline(
 
     claim, place = relation.claim, {data: i for i, data in enumerate(relation.inputs)}
     private = {"epsilon": claim.epsilon, "delta": claim.delta, "ratio": claim.ratio}
-    claims = {"private": private, **(divergences or {})}
+    claims: dict[str, Mapping[str, Any]] = {"private": private}
+    if request.renyi is not None:
+        claims["renyi"] = {"order": request.renyi.order, "epsilon": request.renyi.epsilon}
+    if request.zcdp is not None:
+        claims["zcdp"] = {"rho": request.zcdp}
     pairs = [(place[left], place[right]) for left, right in relation.pairs]
     decision = decide([found[data] for data in relation.inputs], pairs, claims, look=look)
-    return PipelineResult(name, relation, claims, found, decision, tuple(sorted(facts)), dict(calls), derived or {})
+    return PipelineResult(request.name, relation, claims, found, decision, tuple(sorted(facts)), dict(calls), request.derived)
 
 
 def certificate(result: PipelineResult, told: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from finitedp.claim import PrivacyClaim
+from finitedp.proofs_check.audit.auditing import AuditRequest
 from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult, audit_pipeline, certificate
-from finitedp.proofs_check.audit.relation import relation_of
 from tests.proofs_check.audit.pipelines import test_deciding as mechanisms
 
 laplace, normal = np.random.laplace, np.random.normal
@@ -59,7 +59,7 @@ CASES: dict[str, tuple[Callable[[Any], Any], PrivacyClaim]] = {
 def audited(name: str) -> PipelineResult:
     mechanism, claim = CASES[name]
     n = 3 if name.startswith("noisy max") else 2
-    return audit_pipeline(mechanism, relation_of(claim, (0, 1), n, 5000, None), style="none", name=name)
+    return audit_pipeline(mechanism, AuditRequest(claim=claim, universe=(0, 1), n=n, style="none", name=name))
 
 
 @cache
