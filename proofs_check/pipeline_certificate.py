@@ -34,6 +34,7 @@ SIGNS: Mapping[str, tuple[int, ...]] = {
 }
 """The laws, and in which directions their draws may be shifted."""
 HOLDS, FAILS, BY_ROUNDING, UNKNOWN = "holds, if the primitives are ideal", "fails", "fails by rounding only", "unknown"
+REACH, CELLS = 8, 32  # of integrals: up to which value of a draw, and how many cells to 1
 BITS = 40  # to which numbers are rounded, to see whether rounding alone makes a claim fail
 Written = Any
 """What stands in a document; or a rational of any type."""
@@ -221,9 +222,9 @@ def _components(rows: Iterable[Row]) -> list[tuple[tuple[int, ...], list[Row]]]:
     return [(tuple(sorted(draws)), held) for draws, held in found]
 
 
-def _given(kinds: Mapping[int, str], shared: int, draws: Sequence[int], rows: Sequence[Row]) -> dict[Any, Any] | None:
-    """The probability of rows, each of at most one draw beside the shared one."""
-    bounds: Any = {side: defaultdict(list) for side in (True, False)}  # below and above each draw: lines (u, v), u + v t
+def _lines(shared: int, rows: Iterable[Row]) -> tuple[Written, Written] | None:
+    """Of rows, each of at most one draw beside the shared t: what each draw is above, and below, as lines u + v t."""
+    bounds: Any = {side: defaultdict(list) for side in (True, False)}
     for items, constant, _ in rows:
         others = [(k, value) for k, value in items if k != shared]
         if len(others) > 1:
@@ -231,7 +232,15 @@ def _given(kinds: Mapping[int, str], shared: int, draws: Sequence[int], rows: Se
         slope = dict(items).get(shared, ZERO)
         k, value = others[0] if others else (shared, slope)
         bounds[value > 0][k].append((-constant / value, -slope / value if others else ZERO))
-    lows, highs = bounds[True], bounds[False]
+    return bounds[True], bounds[False]
+
+
+def _given(kinds: Mapping[int, str], shared: int, draws: Sequence[int], rows: Sequence[Row]) -> dict[Any, Any] | None:
+    """The probability of rows, each of at most one draw beside the shared one."""
+    lines = _lines(shared, rows)
+    if lines is None:
+        return None
+    lows, highs = lines
     support = [ZERO] if kinds[shared] == "exponential" else []
     low: Any = max([*support, *(u for u, _ in lows[shared])], default=None)
     high: Any = min((u for u, _ in highs[shared]), default=None)
@@ -240,8 +249,8 @@ def _given(kinds: Mapping[int, str], shared: int, draws: Sequence[int], rows: Se
         return made
     cuts = {ZERO}
     for k in set(draws) - {shared}:
-        lines = {*lows[k], *highs[k], (ZERO, ZERO)}
-        cuts |= {(u - p) / (q - v) for u, v in lines for p, q in lines if q != v}
+        ends = {*lows[k], *highs[k], (ZERO, ZERO)}
+        cuts |= {(u - p) / (q - v) for u, v in ends for p, q in ends if q != v}
     inner = sorted(t for t in cuts if (low is None or t > low) and (high is None or t < high))
     for start, end in pairwise([low, *inner, high]):
         middle = (ZERO if end is None else end - 1) if start is None else start + 1 if end is None else (start + end) / 2
@@ -551,7 +560,8 @@ def shows(losses: Losses, open_: Written, back: Losses | None, claim: Mapping[st
 def mass_ends(region: Region, conditions: Iterable[tuple[int, int, Any]] = ()) -> Ends:
     """Rationals around the probability of a region where numbers of the output are above (1) or below (-1) bounds.
 
-    Normal draws may be in rows of one direction, Gumbel draws in a maximum, which is a softmax. Raises: ValueError.
+    Exactly but for the exponentials where probability() has it, of normal draws in rows of one direction, and of Gumbel draws
+    in a maximum, which is a softmax; else from an integral over one draw. Raises: ValueError.
     """
     rows, total = list(region.rows), (_plain(region.weight),) * 2
     for place, up, at in conditions:
@@ -560,27 +570,71 @@ def mass_ends(region: Region, conditions: Iterable[tuple[int, int, Any]] = ()) -
             return ZERO, ZERO
         rows += [(tuple((k, up * v) for k, v in items), up * (constant - at), True)] if items else []
     for draws, held in _components(rows):
-        laws = {region.kinds[k] for k in draws}
-        if laws == {"normal"}:
+        laws, exact = {region.kinds[k] for k in draws}, probability(region.kinds, held)
+        part = None if exact is None else sum_ends((c, x) for x, c in exact.items())
+        if part is None and laws == {"normal"}:
             part = _band(held)
-        elif laws == {"gumbel"}:
+        elif part is None and laws == {"gumbel"}:
             part = _softmax(held)
-        else:
-            found = probability(region.kinds, held)
-            need(found is not None, "the probability of the event is not computed")
-            part = sum_ends((c, x) for x, c in (found or {}).items())
+        part = part or _enclosed(region.kinds, draws, held)
+        need(part is not None, "the probability of the event is not computed")
+        part = part or (ZERO, ONE)
         total = total[0] * max(part[0], ZERO), total[1] * part[1]
     return total
 
 
-def _band(rows: Sequence[Row]) -> Ends:
-    """The probability of rows of one direction, on normal draws."""
+@lru_cache(maxsize=1 << 15)
+def _under(kind: str, x: Fraction) -> tuple[int, int]:
+    """Integers around 2^64 P[a draw < x]."""
+    if kind == "normal":
+        low, high = _below(x)
+    elif kind == "gumbel":
+        inner = exp_ends(-x, 64)
+        low, high = exp_ends(-inner[1], 64)[0], exp_ends(-inner[0], 64)[1]
+    elif x >= 0 or kind == "laplace":
+        half, (least, most) = HALF if kind == "laplace" else ONE, exp_ends(-abs(x), 64)
+        low, high = (1 - half * most, 1 - half * least) if x >= 0 else (half * least, half * most)
+    else:
+        low = high = ZERO
+    return (low.numerator << 64) // low.denominator, -((-high.numerator << 64) // high.denominator)
+
+
+def _enclosed(kinds: Mapping[int, str], draws: Sequence[int], rows: Sequence[Row]) -> Ends | None:
+    """Rationals around the probability of rows of draws of which each but one is in rows with that one alone.
+
+    Given it they are independent: in each of many cells the probabilities are between those at its ends.
+    """
+    for shared in draws:
+        lines = _lines(shared, rows)
+        if lines is None or "uniform" in {kinds[k] for k in draws}:
+            continue
+        first, last = max([-REACH, *(u for u, _ in lines[0][shared])]), min([REACH, *(u for u, _ in lines[1][shared])])
+        inside = (Fraction(i, CELLS) for i in range(-CELLS * REACH, CELLS * REACH + 1))
+        grid = [Fraction(_plain(first)), *(t for t in inside if first < t < last), Fraction(_plain(last))]
+        low, high = 0, _under(kinds[shared], -REACH)[1] + (1 << 64) - _under(kinds[shared], REACH)[0]  # what is beyond
+        for a, b in pairwise(grid) if first < last else ():
+            ends = [_under(kinds[shared], a), _under(kinds[shared], b)]
+            least, most = max(ends[1][0] - ends[0][1], 0), ends[1][1] - ends[0][0]
+            for k in set(draws) - {shared}:
+                spans = [[sorted((_plain(u + v * a), _plain(u + v * b))) for u, v in side[k]] for side in lines]
+                above = [_under(kinds[k], max(span[i] for span in spans[0])) if spans[0] else (0, 0) for i in (0, 1)]
+                below = [_under(kinds[k], min(span[i] for span in spans[1])) if spans[1] else (1 << 64,) * 2 for i in (0, 1)]
+                least = least * max(below[0][0] - above[1][1], 0) >> 64
+                most = -(-most * max(below[1][1] - above[0][0], 0) >> 64)
+            low, high = low + least, high + most
+        return Fraction(low, 1 << 64), min(Fraction(high, 1 << 64), ONE)
+    return None
+
+
+def _band(rows: Sequence[Row]) -> Ends | None:
+    """The probability of rows on normal draws, if they are of one direction."""
     low: Any = None
     high: Any = None
     items = rows[0][0]
     for other, constant, _ in rows:
         share = other[0][1] / items[0][1]
-        need(tuple((k, share * v) for k, v in items) == other, "normal draws are in rows of several directions")
+        if tuple((k, share * v) for k, v in items) != other:
+            return None
         end = -constant / share
         low, high = (
             (end if low is None else max(low, end), high) if share > 0 else (low, end if high is None else min(high, end))
@@ -593,15 +647,14 @@ def _band(rows: Sequence[Row]) -> Ends:
     return above[0] - below[1], above[1] - below[0]
 
 
-def _softmax(rows: Sequence[Row]) -> Ends:
-    """The probability that one Gumbel draw is above all others less constants, each of which is in one row."""
+def _softmax(rows: Sequence[Row]) -> Ends | None:
+    """The probability of rows on Gumbel draws, if one is above all others less constants, each of which is in one row."""
     ups, downs = ([k for items, _, _ in rows for k, v in items if v == side] for side in (1, -1))
     good = (
         len(set(ups)) == 1 and len(ups) == len(set(downs)) == len(downs) == len(rows) == sum(len(row[0]) for row in rows) / 2
     )
-    need(good, "Gumbel draws are compared in another way than in a maximum")
     low, high = sum_ends([(ONE, ZERO), *((ONE, -row[1]) for row in rows)])
-    return 1 / high, 1 / low
+    return (1 / high, 1 / low) if good else None
 
 
 def breaks(

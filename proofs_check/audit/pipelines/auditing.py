@@ -8,7 +8,7 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path as FolderPath
 from time import time
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from attrs import frozen
 
@@ -26,9 +26,6 @@ from finitedp.proofs_check.board import UNWATCHED, Board
 from finitedp.proofs_check.engine.noise.runs import traced
 from finitedp.proofs_check.parallel import HERE, Workers
 from finitedp.proofs_check.pipeline_certificate import FORMAT, Path
-
-if TYPE_CHECKING:
-    from finitedp.proofs_check.audit.auditing import AuditRequest
 
 IDEAL = (
     "The noise is that of ideal primitives, real numbers: how floats round it, and what is computed of it, is not looked at."
@@ -85,7 +82,7 @@ def followed(
 
 def audit_pipeline(
     mechanism: Callable[..., Any] | Table,
-    request: "AuditRequest",
+    request: Any,  # noqa: ANN401  # an AuditRequest, whose module imports this one
     workers: Workers = HERE,
     progress: Callable[[int, int], None] | None = None,
     board: Board | None = None,

@@ -276,6 +276,11 @@ def test_comparisons_of_normal_noise_fail_by_their_probabilities() -> None:
     assert verdict(both) == "fails"
 
 
+def test_a_maximum_with_normal_noise_fails_by_an_integral() -> None:
+    found = decided(lambda rows: noisy_max(rows, lambda: normal(0, 0.5)), REPLACE, n=3).witnesses["private"]
+    assert found.loss > 1.5
+
+
 def test_a_maximum_with_gumbel_noise_fails_by_its_softmax() -> None:
     mechanism = lambda rows: noisy_max(rows, np.random.gumbel)  # noqa: E731
     assert verdict(decided(mechanism, REPLACE)) == HOLDS

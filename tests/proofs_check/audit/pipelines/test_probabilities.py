@@ -9,7 +9,17 @@ from gmpy2 import mpq
 
 from finitedp.exact import to_arb
 from finitedp.proofs_check.engine.noise.rows import row_of
-from finitedp.proofs_check.pipeline_certificate import Path, Region, Row, Sum, mass_ends, probability, regions
+from finitedp.proofs_check.pipeline_certificate import (
+    Path,
+    Region,
+    Row,
+    Sum,
+    _enclosed,
+    mass_ends,
+    probability,
+    regions,
+    sum_ends,
+)
 
 HALF = mpq(1, 2)
 
@@ -69,8 +79,6 @@ def test_normal_draws_in_rows_of_one_direction() -> None:
     ):
         found = enclosed("normal", *rows)
         assert low <= found[0] <= found[1] <= high
-    with pytest.raises(ValueError, match="several directions"):
-        enclosed("normal", row(0, x0=1), row(0, x0=1, x1=1))
 
 
 def test_a_uniform_draw_that_is_nowhere_else_is_a_probability_of_at_least_0() -> None:
@@ -89,11 +97,41 @@ def test_a_maximum_of_gumbel_draws_is_a_softmax() -> None:
     with ctx.workprec(300):
         assert to_arb(mpq(low)) <= 1 / (1 + arb(1).exp() + arb(-2).exp()) <= to_arb(mpq(high))
     assert high - low < mpq(1, 2**150)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows", "exact"),
+    [
+        ("normal", [row(0, x0=1, x1=-1), row(0, x0=1, x2=-1)], mpq(1, 3)),  # the largest of three
+        ("normal", [row(0, x0=1), row(0, x0=1, x1=1)], mpq(3, 8)),  # a half-plane within another
+        ("normal", [row(0, x0=1, x1=-1), row(0, x1=1, x2=-1)], mpq(1, 6)),
+        ("normal", [row(-2, x0=1), row(1, x0=-1), row(0, x0=1, x1=1)], mpq(0)),
+        ("gumbel", [row(0, x0=1, x1=-1), row(0, x1=1, x2=-1)], mpq(1, 6)),
+        ("gumbel", [row(0, x0=1, x1=-1), row(0, x0=2, x2=-2)], mpq(1, 3)),
+        ("gumbel", [row(0, x0=1, x1=-1), row(0, x0=-1, x1=1)], mpq(0)),
+    ],
+)
+def test_integrals_enclose(kind: str, rows: list[Row], exact: mpq) -> None:
+    low, high = enclosed(kind, *rows)
+    assert low <= exact <= high < low + mpq(1, 20)
+
+
+@pytest.mark.parametrize("kinds", ["ll", "ee", "le"])
+def test_integrals_agree_with_exact_sums(kinds: str) -> None:
+    names = dict(enumerate({"l": "laplace", "e": "exponential"}[kind] for kind in kinds))
     for rows in (
-        [row(0, x0=1)],
-        [row(0, x0=1, x1=-1), row(0, x0=2, x2=-1)],
-        [row(0, x0=1, x1=-1), row(0, x1=1, x2=-1)],
-        [row(0, x0=1, x1=-1), row(0, x1=-1, x0=1)],
+        [row(-HALF, x0=1, x1=-1)],
+        [row(1, x0=1, x1=-2), row(mpq(1, 3), x0=-1)],
+        [row(2, x0=-1, x1=-1), row(1, x0=1)],
     ):
-        with pytest.raises(ValueError, match="in another way"):
-            enclosed("gumbel", *rows)
+        exact, found = probability(names, rows), _enclosed(names, (0, 1), rows)
+        assert exact is not None
+        assert found is not None
+        low, high = sum_ends((c, x) for x, c in exact.items())
+        assert found[0] <= low <= high <= found[1] < found[0] + mpq(1, 20)
+
+
+def test_what_no_integral_encloses_is_refused() -> None:
+    for kind in ("normal", "gumbel"):
+        with pytest.raises(ValueError, match="is not computed"):
+            enclosed(kind, row(0, x0=1, x1=1, x2=1), row(0, x0=1, x1=-1))
