@@ -34,7 +34,7 @@ SIGNS: Mapping[str, tuple[int, ...]] = {
 }
 """The laws, and in which directions their draws may be shifted."""
 HOLDS, FAILS, BY_ROUNDING, UNKNOWN = "holds, if the primitives are ideal", "fails", "fails by rounding only", "unknown"
-REACH, CELLS = 8, 32  # of integrals: up to which value of a draw, and how many cells to 1
+REACH, CELLS = 8, 16  # of integrals: up to which value of a draw, and how many cells to 1
 BITS = 40  # to which numbers are rounded, to see whether rounding alone makes a claim fail
 Written = Any
 """What stands in a document; or a rational of any type."""
@@ -576,7 +576,7 @@ def mass_ends(region: Region, conditions: Iterable[tuple[int, int, Any]] = ()) -
             part = _band(held)
         elif part is None and laws == {"gumbel"}:
             part = _softmax(held)
-        part = part or _enclosed(region.kinds, draws, held)
+        part = part or _enclosed(tuple(region.kinds[k] for k in draws), draws, tuple(held))
         need(part is not None, "the probability of the event is not computed")
         part = part or (ZERO, ONE)
         total = total[0] * max(part[0], ZERO), total[1] * part[1]
@@ -599,14 +599,17 @@ def _under(kind: str, x: Fraction) -> tuple[int, int]:
     return (low.numerator << 64) // low.denominator, -((-high.numerator << 64) // high.denominator)
 
 
-def _enclosed(kinds: Mapping[int, str], draws: Sequence[int], rows: Sequence[Row]) -> Ends | None:
+@lru_cache(maxsize=1 << 12)
+def _enclosed(laws: tuple[str, ...], draws: tuple[int, ...], rows: tuple[Row, ...]) -> Ends | None:
     """Rationals around the probability of rows of draws of which each but one is in rows with that one alone.
 
-    Given it they are independent: in each of many cells the probabilities are between those at its ends.
+    Given it they are independent: in each of many cells the probabilities are between those at its ends. Parameters: laws, of
+    the draws.
     """
+    kinds = dict(zip(draws, laws, strict=True))
     for shared in draws:
         lines = _lines(shared, rows)
-        if lines is None or "uniform" in {kinds[k] for k in draws}:
+        if lines is None or "uniform" in laws:
             continue
         first, last = max([-REACH, *(u for u, _ in lines[0][shared])]), min([REACH, *(u for u, _ in lines[1][shared])])
         inside = (Fraction(i, CELLS) for i in range(-CELLS * REACH, CELLS * REACH + 1))

@@ -124,7 +124,7 @@ def test_integrals_agree_with_exact_sums(kinds: str) -> None:
         [row(1, x0=1, x1=-2), row(mpq(1, 3), x0=-1)],
         [row(2, x0=-1, x1=-1), row(1, x0=1)],
     ):
-        exact, found = probability(names, rows), _enclosed(names, (0, 1), rows)
+        exact, found = probability(names, rows), _enclosed(tuple(names.values()), (0, 1), tuple(rows))
         assert exact is not None
         assert found is not None
         low, high = sum_ends((c, x) for x, c in exact.items())
