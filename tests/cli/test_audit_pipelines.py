@@ -151,6 +151,9 @@ def test_certificates_are_written_and_checked(folder: Path, function: str, said:
     audit(f"mech.py:{function} {ASKED} --certificates kept")
     found = CliRunner().invoke(main, ["check", f"kept/{function}.json"])
     assert (found.exit_code, found.output) == (0, f"kept/{function}.json: accepted: the claim {said}\n")
+    audit(f"mech.py:{function} {ASKED} --zcdp 1/9 --certificates kept")
+    found = CliRunner().invoke(main, ["check", f"kept/{function}.json"])
+    assert found.output == f"kept/{function}.json: accepted: the claim {said}; zcdp unknown\n"
     document = json.loads((folder / "kept" / f"{function}.json").read_text())
     (folder / "forged.json").write_text(json.dumps({**document, "name": "another"}))
     assert CliRunner().invoke(main, ["check", "forged.json"]).exit_code == 1

@@ -497,7 +497,9 @@ def test_the_helper_outside_of_pytest() -> None:
     assert (found.name, found.worst_ratio, found.universe) == ("response", mpq(3), (0, 1))
     with pytest.raises(AssertionError, match=re.escape(BROKEN)):
         assert_private(response, epsilon=1, neighbours="replace-one", universe=[0, 1], n=1)
-    with pytest.raises(ExplorationError, match=r"uses random\.gammavariate\(\), which cannot be followed exactly: it combines draws"):
+    with pytest.raises(
+        ExplorationError, match=r"uses random\.gammavariate\(\), which cannot be followed exactly: it combines draws"
+    ):
         assert_private(lambda _, rng: rng.gammavariate(1, 1), epsilon=1, neighbours="replace-one", universe=[0, 1], n=1)
 
 

@@ -35,7 +35,6 @@ _CHECKS: dict[str, Check] = {
 _ABOUT = {
     TABLE: ": a table for n = {n}, epsilon = {epsilon}, {bits} bits",
     BLANKET: ": a plan for up to n = {table[n]} rows of {size} labels, epsilon = {epsilon}, {neighbours}",
-    pipeline_certificate.FORMAT: ": the claim {verdicts[private]}",
     HISTOGRAM: ": the tables of an anonymized histogram of up to n = {n} items, epsilon = {epsilon}",
 }
 _FLEXIBLE = {
@@ -115,6 +114,10 @@ def _said(form: str, document: dict[str, Any]) -> str:
         return f": {_FLEXIBLE[document['kind']].format(**document)}"
     if form == "finitedp certificate":
         return checker.about(document)
+    if form == pipeline_certificate.FORMAT:
+        return ": the claim " + "; ".join(
+            verdict if name == "private" else f"{name} {verdict}" for name, verdict in document["verdicts"].items()
+        )
     return _ABOUT.get(form, "").format(**document)
 
 

@@ -171,7 +171,7 @@ def of_no_attribute(data: Any, rng: Any) -> Any:
 
 
 def continuous(data: Any, rng: Any) -> Any:
-    return data[0] + rng.laplace()
+    return data[0] + rng.standard_cauchy()
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def continuous(data: Any, rng: Any) -> Any:
         (integers, "random", r"AttributeError: integers; its style says random.Random; numpy\? --style numpy "),
         (of_the_standard_library, "numpy", r"randrange; its style says numpy's generator; random.Random\? --style random "),
         (of_another_kind, None, r"AttributeError: integers; its style says random.Random; numpy\? --style numpy "),
-        (continuous, None, r"uses numpy's Generator\.laplace, which is not followed"),
+        (continuous, None, r"uses numpy's Generator\.standard_cauchy, which is not followed"),
     ],
 )
 def test_where_that_does_not_decide_the_line_says_what_it_was_taken_for(function: Any, style: Any, said: str) -> None:
