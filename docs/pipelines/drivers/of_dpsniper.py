@@ -20,6 +20,11 @@ def three() -> Pairs:
     return [(x, y) for x, y in combinations(product((0, 1), repeat=3), 2) if sum(map(abs, np.subtract(x, y))) >= 2]
 
 
+def four() -> Pairs:
+    """Answers of four queries, each of which may change by 1."""
+    return [((0, 0, 1, 1), (1, 1, 0, 0)), ((0, 0, 0, 0), (1, 1, 1, 0)), ((0, 0, 0, 1), (1, 1, 1, 0))]
+
+
 def bins() -> Pairs:
     """Two counts of a histogram, one of which changes by 1."""
     return [((0, 0), (0, 1)), ((0, 0), (1, 0))]
