@@ -219,6 +219,7 @@ def test_declared_primitives_of_a_class_and_of_a_module(folder: Path) -> None:
     of_class, of_module = json.loads(found.output)["pipelines"]
     assert (of_class["private"], of_class["bound"]["cost"]) == ("holds, if the primitives are ideal", "1")
     assert (of_module["private"], of_module["bound"]["cost"]) == ("fails", "2")
+    assert "in by_library, " in of_module["witness"][-1]
 
 
 @pytest.mark.parametrize(

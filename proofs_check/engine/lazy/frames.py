@@ -18,6 +18,7 @@ from types import CodeType, FrameType
 from typing import Any, NoReturn, SupportsIndex
 
 _ENGINE = f"{Path(__file__).parent.parent}{os.sep}"
+_PRIMITIVES = f"{Path(__file__).parents[2]}{os.sep}audit{os.sep}pipelines{os.sep}"
 _OUTPUTS = f"{_ENGINE}stand_ins{os.sep}outputs.py"
 _OWN_FILES = {copy.__file__, random.__file__, secrets.__file__}
 COPIES = "copies what it draws from, or pickles it: the copy of a generator draws the same again, which is not followed"
@@ -42,7 +43,7 @@ def line_of(error: BaseException) -> str:
 
 def is_own(frame: FrameType) -> bool:
     """Whether a frame is of the explorer, or of what it runs as its own."""
-    return frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith(_ENGINE)
+    return frame.f_code.co_filename in _OWN_FILES or frame.f_code.co_filename.startswith((_ENGINE, _PRIMITIVES))
 
 
 def not_copied(coins: Any, _protocol: SupportsIndex) -> NoReturn:
