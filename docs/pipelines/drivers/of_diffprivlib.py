@@ -16,36 +16,36 @@ from joblib import parallel
 Rows = Sequence[int | str]
 
 
-def _array(rows: Rows) -> Any:  # noqa: ANN401  # an array
+def _array(rows: Rows) -> Any:
     return np.array([float(row) for row in rows])
 
 
-def mean(rows: Rows, top: int = 1) -> Any:  # noqa: ANN401  # a noisy number
+def mean(rows: Rows, top: int = 1) -> Any:
     """The mean of values in 0..top."""
     return tools.mean(_array(rows), epsilon=1, bounds=(0, top), accountant=BudgetAccountant())
 
 
-def total(rows: Rows, top: int = 1) -> Any:  # noqa: ANN401  # a noisy number
+def total(rows: Rows, top: int = 1) -> Any:
     """The sum of values in 0..top."""
     return tools.sum(_array(rows), epsilon=1, bounds=(0, top), accountant=BudgetAccountant())
 
 
-def nanmean(rows: Rows) -> Any:  # noqa: ANN401  # a noisy number
+def nanmean(rows: Rows) -> Any:
     """The mean of values in 0..5, without those that are missing."""
     return tools.nanmean(_array(rows), epsilon=1, bounds=(0, 5), accountant=BudgetAccountant())
 
 
-def nansum(rows: Rows, low: int, top: int) -> Any:  # noqa: ANN401  # a noisy number
+def nansum(rows: Rows, low: int, top: int) -> Any:
     """The sum of values in low..top, without those that are missing."""
     return tools.nansum(_array(rows), epsilon=1, bounds=(low, top), accountant=BudgetAccountant())
 
 
-def nanvar(rows: Rows) -> Any:  # noqa: ANN401  # a noisy number
+def nanvar(rows: Rows) -> Any:
     """The variance of values in 0..5, without those that are missing."""
     return tools.nanvar(_array(rows), epsilon=1, bounds=(0, 5), accountant=BudgetAccountant())
 
 
-def quantile(rows: Rows) -> Any:  # noqa: ANN401  # a noisy number
+def quantile(rows: Rows) -> Any:
     """The median of values in 0..2."""
     return tools.median(_array(rows), epsilon=1, bounds=(0, 2), accountant=BudgetAccountant())
 
@@ -58,7 +58,7 @@ def recorded() -> Iterator[list[tuple[float, float]]]:
     """
     calls, original = list[tuple[float, float]](), mechanisms.Laplace.randomise
 
-    def randomise(self: Any, value: float) -> float:  # noqa: ANN401  # a mechanism
+    def randomise(self: Any, value: float) -> float:
         calls.append((float(value), self.sensitivity / self.epsilon))
         return float(value)
 
@@ -73,10 +73,10 @@ def regression(rows: Sequence[int]) -> list[Any]:
     """All noisy numbers that LinearRegression draws, for one feature in -1..2 and targets that are all 1."""
     with recorded() as calls, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        models.LinearRegression(epsilon=1, bounds_X=(-1, 2), bounds_y=(0, 1), fit_intercept=False, accountant=BudgetAccountant()).fit(
-            np.array(rows, dtype=float).reshape(-1, 1), np.ones(len(rows))
-        )
-    return [np.random.laplace(value, scale) for value, scale in calls]  # noqa: NPY002  # what is followed
+        models.LinearRegression(
+            epsilon=1, bounds_X=(-1, 2), bounds_y=(0, 1), fit_intercept=False, accountant=BudgetAccountant()
+        ).fit(np.array(rows, dtype=float).reshape(-1, 1), np.ones(len(rows)))
+    return [np.random.laplace(value, scale) for value, scale in calls]
 
 
 def classes(rows: Sequence[int]) -> list[int]:
@@ -87,7 +87,9 @@ def classes(rows: Sequence[int]) -> list[int]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = models.LogisticRegression(epsilon=1, data_norm=1, accountant=BudgetAccountant()).fit(np.ones((len(rows), 1)), np.array(rows))
+            model = models.LogisticRegression(epsilon=1, data_norm=1, accountant=BudgetAccountant()).fit(
+                np.ones((len(rows), 1)), np.array(rows)
+            )
     finally:
         mechanisms.Vector.randomise, parallel.uuid4 = original, names
     return [int(label) for label in model.classes_]
@@ -95,5 +97,7 @@ def classes(rows: Sequence[int]) -> list[int]:
 
 def logistic(rows: Sequence[int]) -> list[Any]:
     """The coefficients of LogisticRegression as they are released."""
-    model = models.LogisticRegression(epsilon=1, data_norm=1, accountant=BudgetAccountant()).fit(np.ones((len(rows), 1)), np.array(rows))
+    model = models.LogisticRegression(epsilon=1, data_norm=1, accountant=BudgetAccountant()).fit(
+        np.ones((len(rows), 1)), np.array(rows)
+    )
     return [*model.coef_.ravel()]

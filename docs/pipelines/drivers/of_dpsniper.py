@@ -36,7 +36,7 @@ def sparse_vector(answers: Sequence[int], algorithm: int, c: int = 1, t: int = 1
     return [*getattr(sparse_vector_technique, name)(eps=1, c=c, t=t).m(np.array(answers, dtype=float))[0]]
 
 
-def noisy_max(answers: Sequence[int], algorithm: int) -> Any:  # noqa: ANN401  # a place or a noisy number
+def noisy_max(answers: Sequence[int], algorithm: int) -> Any:
     """1, 2: the place of the maximum, with Laplace and exponential noise; 3, 4: the maximum itself. With epsilon = 1."""
     found = getattr(report_noisy_max, f"ReportNoisyMax{algorithm}")(eps=1).m(np.array(answers, dtype=float))[0]
     return int(found) if algorithm < 3 else found

@@ -20,6 +20,4 @@ def bounds(rows: Sequence[int]) -> tuple[float | None, float | None]:
 
 def quantile(rows: Sequence[int]) -> list[Any]:
     """The median of numbers in 0..2."""
-    return _common._dp_bounded_quantiles(  # noqa: SLF001  # dp_quantiles finds the bounds by 128 bins first
-        np.array(rows, dtype=float), [0.5], epsilon=1, lower=0, upper=2
-    )
+    return _common._dp_bounded_quantiles(np.array(rows, dtype=float), [0.5], epsilon=1, lower=0, upper=2)

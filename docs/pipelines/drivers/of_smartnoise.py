@@ -1,18 +1,33 @@
-"""Calls of smartnoise-synth's covariance, whose bounds are 0..1 and 0..100."""
+"""Calls of smartnoise-synth's covariance.
+
+Its noise is b log 2u for a uniform u below 1/2, -b log(2 - 2u) above: recorded at u = 1/2, which is no noise, and at e^-1 / 2,
+which is the noise -b, for one number after the other.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from recording import affine
 from snsynth.models.dp_covariance import DPcovariance
 
 
 def _release(rows: Sequence[str], tops: Sequence[int]) -> list[Any]:
     """The lower triangle of the noisy covariances; a row is its numbers, with spaces between them."""
     names = [f"c{i}" for i in range(len(tops))]
-    data = pd.DataFrame([[float(x) for x in row.split()] for row in rows], columns=names)
-    bounds = pd.DataFrame({i: [0.0, float(top)] for i, top in enumerate(tops)})
-    return DPcovariance(len(rows), names, bounds, 1.0).release(data)
+
+    def release(noises: Sequence[float]) -> list[float]:
+        data = pd.DataFrame([[float(x) for x in row.split()] for row in rows], columns=names)
+        bounds = pd.DataFrame({i: [0.0, float(top)] for i, top in enumerate(tops)})
+        original = np.random.uniform
+        np.random.uniform = lambda size: np.exp(noises[:size]) / 2
+        try:
+            return [float(x) for x in DPcovariance(len(rows), names, bounds, 1.0).release(data)]
+        finally:
+            np.random.uniform = original
+
+    return affine(release, len(tops) * (len(tops) + 1) // 2, "laplace", -1.0)
 
 
 def three(rows: Sequence[str]) -> list[Any]:
