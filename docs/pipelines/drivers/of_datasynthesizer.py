@@ -1,4 +1,4 @@
-"""Calls of DataSynthesizer's PrivBayes, from which synthcity has its own. A row is its two values, with a space between them."""
+"""Calls of DataSynthesizer's PrivBayes, from which synthcity has its own; a row is its two values."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -79,6 +79,12 @@ def regression(rows: Sequence[int]) -> list[Any]:
     return [np.random.laplace(value, scale) for value, scale in calls]
 
 
+def _fitted(rows: Sequence[int]) -> Any:
+    """LogisticRegression, of rows that are labels."""
+    model = models.LogisticRegression(epsilon=1, data_norm=1, accountant=BudgetAccountant())
+    return model.fit(np.ones((len(rows), 1)), np.array(rows))
+
+
 def classes(rows: Sequence[int]) -> list[int]:
     """The labels of a fitted LogisticRegression, of rows that are labels. Noise does not reach them: none is drawn."""
     original, names = mechanisms.Vector.randomise, parallel.uuid4
