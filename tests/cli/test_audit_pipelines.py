@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 from finitedp.cli.main import main
 
 MECHANISMS = """
+import json
 import math
 import random
 import numpy as np
@@ -58,6 +59,11 @@ def casts(rows):
     return float(sum(rows) + np.random.laplace())
 
 
+def told(rows):
+    noise = np.random.laplace()
+    return json.dumps(1000 * sum(rows) + noise) if noise > 0 else 0
+
+
 def endless(rows):
     return np.random.laplace(0, 1 if sum(rows) else math.inf)
 
@@ -102,7 +108,7 @@ def audit(words: str) -> Result:
         (
             "hundredfold",
             1,
-            ["FAILS, also for ideal", "in hundredfold, mech.py:24: laplace noise of scale 1", "moves by 100", "allows 1"],
+            ["FAILS, also for ideal", "in hundredfold, mech.py:25: laplace noise of scale 1", "moves by 100", "allows 1"],
         ),
         ("ulp", 1, ["FAILS BY ROUNDING ONLY"]),
         ("compared", 1, ["UNKNOWN", "mu = 0.25", "1 undecided"]),
@@ -239,8 +245,9 @@ def test_declared_primitives_of_a_class_and_of_a_module(folder: Path) -> None:
         ("count --compose 2", "compose is given"),
         ("count --accuracy 1,1/2", "accuracy is given"),
         ("raises", "raises on every path, KeyError"),
-        ("casts", "in casts, mech.py:48 needs the value of a draw"),
+        ("casts", "in casts, mech.py:49 needs the value of a draw"),
         ("negative", "scale < 0; in negative, "),
+        ("told", "the mechanism raised TypeError: Object of type float is not JSON serializable; in default, "),
     ],
 )
 @pytest.mark.usefixtures("folder")

@@ -6,6 +6,7 @@ its discrete draws, times 2^-forks.
 
 import dis
 import math
+import sysconfig
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,7 @@ from finitedp.proofs_check.pipeline_certificate import SIGNS, Form, Row, opposit
 
 MOST_FORKS = 400
 _INSTALLED = {"site-packages", "dist-packages"}
+_STANDARD = Path(sysconfig.get_path("stdlib"))
 
 
 class Run:
@@ -139,11 +141,16 @@ def _record(mechanism: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _raised_itself(error: Exception) -> bool:
-    """Whether the innermost frame is at a `raise`, of code of no installed package: what these raise may be of symbols."""
+    """Whether the innermost frame is at a `raise`, of code of no installed package and not Python's: what these raise may be of
+    symbols, which no number would raise.
+    """
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     if trace is None or is_own(trace.tb_frame):
         return False
     code = trace.tb_frame.f_code
-    return _INSTALLED.isdisjoint(Path(code.co_filename).parts) and dis.opname[code.co_code[trace.tb_lasti]] == "RAISE_VARARGS"
+    file = Path(code.co_filename)
+    if file.is_relative_to(_STANDARD) or code.co_filename.startswith("<frozen ") or not _INSTALLED.isdisjoint(file.parts):
+        return False
+    return dis.opname[code.co_code[trace.tb_lasti]] == "RAISE_VARARGS"
