@@ -1,4 +1,4 @@
-"""What dp-recorder says of a mechanism: it runs on an input, and again on a neighbour with the outputs of its primitives frozen.
+"""What dp-recorder says of a mechanism: it runs on an input, then on a neighbour with the outputs of its primitives frozen.
 
 Its folder `src` has to be on the path of Python. A primitive is a function of which a parameter holds the data: `laplace` of
 own.py, diffprivlib's Laplace.randomise, Opacus's _generate_noise. They are annotated here; nothing else is.
@@ -15,7 +15,7 @@ MILD = ((0,), (1,))
 def says(kind: str, name: str, mechanism: Callable[..., Any], pairs: Sequence[tuple[Any, Any]], delta: float) -> str:
     """Whether its deterministic part passes each pair of neighbours, what it says if not, and what its accountant adds up to.
 
-    Parameters: kind, "laplace" or "normal"; mechanism, a function of a driver, of the rows alone; delta, of the claim.
+    Parameters: kind, "laplace", or "normal" and the sensitivity; mechanism, a function of a driver, of the rows alone; delta, of the claim.
     """
     chosen = [MILD] if name == "mild" else list(pairs)
     found = [_asked(kind, mechanism, left, right, delta) for left, right in chosen]
@@ -69,13 +69,14 @@ def _annotated(kind: str, names: dict[str, Any]) -> Any:
         return np.random.normal(0, std, np.shape(value))
 
     before = dict(names)
-    if kind == "normal":
+    if kind.startswith("normal"):
+        sensitivity = float(kind.split()[1])
         from opacus.optimizers import optimizer
 
         owner, name = optimizer, "_generate_noise"
 
         def instead(std: float, reference: Any, **_others: Any) -> Any:
-            return reference.new_tensor(normal(reference.detach().numpy(), 1.0, std))
+            return reference.new_tensor(normal(reference.detach().numpy(), sensitivity, std))
 
         names["_noisy"] = lambda step: step()
     elif "mechanisms" in names:

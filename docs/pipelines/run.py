@@ -6,10 +6,11 @@ python docs/pipelines/run.py in NAME                  those of an environment, i
 python docs/pipelines/run.py table                    the table of results.json, as the page shows it
 
 `audit` runs this tree's finitedp. Some code is in no package: a variable names the folder of a copy (FOLDERS), without which
-its audits are left out. Certificates of at most 64 kB are written into certificates/.
+its audits are left out. Certificates of at most 24 kB are written into certificates/.
 """
 
 import contextlib
+import hashlib
 import io
 import json
 import os
@@ -35,7 +36,7 @@ FOLDERS = {"dpsniper": "DPSNIPER", "jam": "PRIVATEPGM"}
 """By description: the variable that names the folder of a copy."""
 RECORDER = "DPRECORDER"
 """The variable that names the folder of a copy of dp-recorder."""
-MOST_BYTES = 65_536
+MOST_BYTES = 24_576
 
 Document = dict[str, Any]
 
@@ -94,7 +95,7 @@ def audit(folder: Path, names: list[str]) -> None:
 
 def _is_asked(entry: Document) -> bool:
     """Whether dp-recorder is asked."""
-    return entry["recorder"] in ("laplace", "normal")
+    return entry["recorder"].split()[0] in ("laplace", "normal")
 
 
 def inside(environment: str) -> None:
@@ -131,7 +132,7 @@ def _decided(entry: Document, description: Any) -> Document:
         with contextlib.redirect_stdout(io.StringIO()):
             result = description.decide()
     except FinitedpError as error:
-        found = {"verdict": "refused", "bound": "", "shown": _shortened(str(error))}
+        found = {"verdict": "refused", "bound": "", "shown": _shortened(str(error))[:1000]}
     else:
         relation = result.relation if isinstance(result, PipelineResult) else None
         if isinstance(result, PipelineResult):
@@ -144,12 +145,31 @@ def _decided(entry: Document, description: Any) -> Document:
             witness = result.witness
             shown = f"inputs A = {witness.left!r} and B = {witness.right!r}\noutput {witness.event[0]!r}, of probability "
             shown += f"{float(witness.in_left):.6g} at A and {float(witness.in_right):.6g} at B"
-        found = {"verdict": verdict, "bound": rows["bound"], "shown": _shortened(shown)}
-        text = json.dumps(document)
+        found = {"verdict": verdict, "bound": rows["bound"], "shown": _shortened(shown)[:1000]}
+        text = json.dumps(_without_folders(document))
         if len(text) <= MOST_BYTES:
             kept.write_text(text + "\n")
     seconds = round(time.process_time() - begin, 1)
     return {**found, "seconds": seconds, "recorder": _recorder(entry, description, relation)}
+
+
+def _without_folders(certificate: Document) -> Document:
+    """A certificate whose lines are without the folders of this machine."""
+
+    def shortened(part: Any) -> Any:
+        if isinstance(part, dict):
+            return {name: shortened(value) for name, value in part.items()}
+        if isinstance(part, list | tuple):
+            return [*map(shortened, part)]
+        return _shortened(part) if isinstance(part, str) else part
+
+    from finitedp.proofs_check.pipeline_certificate import FORMAT
+
+    body = shortened({name: value for name, value in certificate.items() if name != "sha256"})
+    if body["format"] != FORMAT:
+        return certificate
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return {**body, "sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def _recorder(entry: Document, description: Any, relation: Any) -> str:
@@ -170,7 +190,7 @@ def _shortened(text: str) -> str:
     """Without the folders of this machine."""
     for folder in (str(HERE), str(HERE.parents[1]), *(os.environ.get(name, "") for name in FOLDERS.values())):
         text = text.replace(f"{folder}/audits/../", "").replace(f"{folder}/", "") if folder else text
-    return re.sub(r"/\S*?(?:site-packages|python3\.\d+)/", "", text)[:1000]
+    return re.sub(r"/\S*?(?:site-packages|python3\.\d+)/", "", text)
 
 
 # The page
