@@ -15,7 +15,8 @@ MILD = ((0,), (1,))
 def says(kind: str, name: str, mechanism: Callable[..., Any], pairs: Sequence[tuple[Any, Any]], delta: float) -> str:
     """Whether its deterministic part passes each pair of neighbours, what it says if not, and what its accountant adds up to.
 
-    Parameters: kind, "laplace", or "normal" and the sensitivity; mechanism, a function of a driver, of the rows alone; delta, of the claim.
+    Parameters: kind, "laplace", or "normal" and the sensitivity; mechanism, a function of a driver, of the rows alone; delta,
+    of the claim.
     """
     chosen = [MILD] if name == "mild" else list(pairs)
     found = [_asked(kind, mechanism, left, right, delta) for left, right in chosen]
