@@ -141,16 +141,25 @@ def _decided(entry: Document, description: Any) -> Document:
             verdict = result.private.split(",")[0]
             document = certificate(result)
         else:
-            rows, verdict, document = {"bound": "the exact law"}, result.private, of_law(result)
-            witness = result.witness
-            shown = f"inputs A = {witness.left!r} and B = {witness.right!r}\noutput {witness.event[0]!r}, of probability "
-            shown += f"{float(witness.in_left):.6g} at A and {float(witness.in_right):.6g} at B"
+            document = of_law(result)
+            rows, (verdict, shown) = {"bound": "the exact law"}, _of_law(result)
         found = {"verdict": verdict, "bound": rows["bound"], "shown": _shortened(shown)[:1000]}
         text = json.dumps(_without_folders(document))
         if len(text) <= MOST_BYTES:
             kept.write_text(text + "\n")
     seconds = round(time.process_time() - begin, 1)
     return {**found, "seconds": seconds, "recorder": _recorder(entry, description, relation)}
+
+
+def _of_law(result: Any) -> tuple[str, str]:
+    """The verdict of code that draws no continuous noise, and what shows that it fails."""
+    if result.zcdp is not None:
+        found = result.zcdp
+        order = f"rho is at least {float(found.low):.6g}, by the order {float(found.order):.6g}"
+        return found.verdict, f"inputs A = {found.left!r} and B = {found.right!r}\noutput: {order}"
+    witness = result.witness
+    likely = f"of probability {float(witness.in_left):.6g} at A and {float(witness.in_right):.6g} at B"
+    return result.private, f"inputs A = {witness.left!r} and B = {witness.right!r}\noutput {witness.event[0]!r}, {likely}"
 
 
 def _without_folders(certificate: Document) -> Document:

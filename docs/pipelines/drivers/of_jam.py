@@ -57,7 +57,7 @@ def selections(rows: Sequence[str]) -> list[Any]:
     original = jam.estimation.mirror_descent
     jam.estimation.mirror_descent = lambda *_arguments, **_named: Uniform(len(rows))
     try:
-        Told(1, 0.01, alpha=0.99, rounds=2).run(_data(rows), _data(["0 0", "1 1"]), [("a",), ("b",)])
+        Told(1, 0.01, alpha=0.99, rounds=2).run(_data(rows), _data(["0 0", "0 0"]), [("a",), ("b",)])
     finally:
         jam.estimation.mirror_descent = original
     return chosen
