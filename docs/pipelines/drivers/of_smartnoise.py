@@ -5,12 +5,18 @@ which is the noise -b, for one number after the other.
 """
 
 from collections.abc import Sequence
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from recording import affine
-from snsynth.models.dp_covariance import DPcovariance
+
+# the folder of snsynth.models 1.0.5 asks for a module that scikit-learn has not had since 0.24; this file of it does not
+_SPEC = spec_from_file_location("dp_covariance", Path(str(find_spec("snsynth").origin)).parent / "models" / "dp_covariance.py")
+_MODULE = module_from_spec(_SPEC)
+_SPEC.loader.exec_module(_MODULE)
 
 
 def _release(rows: Sequence[str], tops: Sequence[int]) -> list[Any]:
@@ -23,7 +29,7 @@ def _release(rows: Sequence[str], tops: Sequence[int]) -> list[Any]:
         original = np.random.uniform
         np.random.uniform = lambda size: np.exp(noises[:size]) / 2
         try:
-            return [float(x) for x in DPcovariance(len(rows), names, bounds, 1.0).release(data)]
+            return [float(x) for x in _MODULE.DPcovariance(len(rows), names, bounds, 1.0).release(data)]
         finally:
             np.random.uniform = original
 
