@@ -77,7 +77,6 @@ def setup(folder: Path, names: list[str]) -> None:
 
 def audit(folder: Path, names: list[str]) -> None:
     """Run audits, each environment in a process, and write results.json, where those that were not run stay as they are."""
-    kept = {key(found): found for found in results()} if RESULTS.exists() else {}
     copies = [os.environ[variable] for variable in FOLDERS.values() if variable in os.environ]
     recorder = [f"{os.environ[RECORDER]}/src"] if RECORDER in os.environ else []
     for name in names or list(expected()["environments"]):
@@ -86,7 +85,7 @@ def audit(folder: Path, names: list[str]) -> None:
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}) as process:
             for line in process.stdout or ():
                 found = json.loads(line)
-                kept[key(found)] = found
+                kept = {key(one): one for one in (results() if RESULTS.exists() else [])} | {key(found): found}
                 sys.stdout.write(f"{key(found)}: {found['verdict']} ({found['seconds']} s); {found['recorder']}\n")
                 sys.stdout.flush()
                 ordered = [kept[key(entry)] for entry in listed() if key(entry) in kept]
