@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
@@ -62,7 +63,7 @@ def test_the_list_the_descriptions_and_the_results_are_of_the_same_audits(script
     for entry in listed:
         request = described[entry["file"], entry["name"]].request
         if request.zcdp is not None:
-            assert entry["claim"].startswith(f"zCDP, rho = {float(request.zcdp)}")
+            assert entry["claim"].startswith(f"zCDP, rho = {float(Fraction(str(request.zcdp)))}")
             continue
         claim = request.claim
         assert entry["claim"].startswith(f"epsilon = {claim.epsilon}"), entry["name"]
