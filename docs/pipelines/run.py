@@ -32,7 +32,7 @@ OWN = HERE.parents[1] / "src"
 """This finitedp, which is what runs, whichever the environment holds."""
 NEEDED = ("attrs>=24.2", "click>=8.4", "cloudpickle", "gmpy2", "joblib", "jsonschema", "numpy>=2.0", "python-flint", "rich")
 OF_RECORDER = ("dp-accounting", "tqdm", "matplotlib", "seaborn", "graphviz", "pandas", "scikit-learn")
-FOLDERS = {"dpsniper": "DPSNIPER", "jam": "PRIVATEPGM"}
+FOLDERS = {"dpsniper": "DPSNIPER"}
 """By description: the variable that names the folder of a copy."""
 RECORDER = "DPRECORDER"
 """The variable that names the folder of a copy of dp-recorder."""
@@ -152,10 +152,6 @@ def _decided(entry: Document, description: Any) -> Document:
 
 def _of_law(result: Any) -> tuple[str, str]:
     """The verdict of code that draws no continuous noise, and what shows that it fails."""
-    if result.zcdp is not None:
-        found = result.zcdp
-        order = f"rho is at least {float(found.low):.6g}, by the order {float(found.order):.6g}"
-        return found.verdict, f"inputs A = {found.left!r} and B = {found.right!r}\noutput: {order}"
     witness = result.witness
     likely = f"of probability {float(witness.in_left):.6g} at A and {float(witness.in_right):.6g} at B"
     return result.private, f"inputs A = {witness.left!r} and B = {witness.right!r}\noutput {witness.event[0]!r}, {likely}"
