@@ -25,7 +25,7 @@ from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_
 from finitedp.proofs_check.board import UNWATCHED, Board
 from finitedp.proofs_check.engine.noise.runs import traced
 from finitedp.proofs_check.parallel import HERE, Workers
-from finitedp.proofs_check.pipeline_certificate import FORMAT, Path
+from finitedp.proofs_check.pipeline_certificate import FORMAT, SIGNS, Path
 
 IDEAL = (
     "The noise is that of ideal primitives, real numbers: how floats round it, and what is computed of it, is not looked at."
@@ -49,6 +49,11 @@ class PipelineResult:
     def claim(self) -> PrivacyClaim:
         """What is claimed of epsilon and delta."""
         return self.relation.claim
+
+    @property
+    def draws_noise(self) -> bool:
+        """Whether a path has a draw of continuous noise."""
+        return any(draw[0] in SIGNS for paths in self.paths.values() for path in paths for draw in path.draws)
 
     @property
     def private(self) -> str:

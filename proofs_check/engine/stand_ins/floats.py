@@ -11,6 +11,7 @@ from finitedp.proofs_check.engine.lazy.integers import FLOATS, LazyInt
 from finitedp.proofs_check.engine.stand_ins.chains import WORD, Chain, Step
 from finitedp.proofs_check.engine.stand_ins.exploring import numpy as np
 from finitedp.proofs_check.engine.stand_ins.libm import Function, power_of, power_to
+from finitedp.proofs_check.engine.stand_ins.refusing import MANY
 from finitedp.proofs_check.engine.stand_ins.values import LazyValue, is_numpy
 
 __all__ = ["WORD", "LazyFloat", "follow_floats", "of_integer", "of_word", "quotient"]
@@ -203,7 +204,7 @@ class LazyFloat(LazyValue):
             value, ends = self._chain.at((low + high) // 2), self._bracket_ends()
             rounded = any(step.key[0] == "round" for step in self._chain.steps)
             if min(ends) != max(ends) and high - low >= 1 << 16 and not rounded:
-                self._refuse("needs the value of a float that is one of very many (an output, a print, a hash, ...)")
+                self._refuse(f"{MANY} (an output, a print, a hash, ...)")
             if not (self.above(value) or self.below(value)):  # which split
                 if value == 0:  # 0.0 and -0.0 are equal, and are written in two ways
                     value = 0.0 if self._is("sign", 0) else -0.0

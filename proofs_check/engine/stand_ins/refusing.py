@@ -11,6 +11,10 @@ NEXT = (
 )
 
 
+MANY = "needs the value of a float that is one of very many"
+"""What the exact audit refuses of a uniform float, which a pipeline may follow."""
+
+
 class ContinuousNoiseError(ExplorationError):
     """The code draws continuous noise, whose law has no list of outputs: an audit of a pipeline follows it."""
 
