@@ -118,8 +118,7 @@ def _decided(entry: Document, description: Any) -> Document:
     """The verdict, its bound and its witness; what dp-recorder says; and the certificate, where it is small."""
     from finitedp.errors import FinitedpError
     from finitedp.proofs_check.audit.certificate import certificate as of_law
-    from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
-    from finitedp.proofs_check.audit.pipelines.certificate import certificate
+    from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult, certificate
     from finitedp.proofs_check.audit.pipelines.telling import rows_of
 
     begin = time.process_time()

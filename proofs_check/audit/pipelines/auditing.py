@@ -164,7 +164,7 @@ def certificate(result: PipelineResult, told: Sequence[tuple[str, str]] = ()) ->
         "paths": [[path._asdict() for path in found] for found in result.paths.values()],
         "merged": [side.hulls for side in decision.sides],
         "matches": [_matches(one.matches) for one in decision.bounds.values()],
-        "rounded": {name: list(map(_matches, found)) for name, found in decision.rounded.items()},
+        "rounded": {name: found and list(map(_matches, found)) for name, found in decision.rounded.items()},
         "verdicts": decision.verdicts,
         "witnesses": {name: one.written for name, one in decision.witnesses.items()},
         "derived": {"finitedp": version("finitedp"), "rests_on": list(result.facts), "told": list(told), **result.derived},

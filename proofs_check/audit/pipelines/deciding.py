@@ -91,7 +91,7 @@ class Decision:
     """The verdicts by claim.
 
     worst: by claim, the bound that decides; witnesses: where one fails; rounded: where rounding alone makes one
-    fail, shifts of all pairs with numbers of 40 bits.
+    fail, shifts of all pairs with numbers of 40 bits, or None where those of `bounds` are enough.
     """
 
     verdicts: Mapping[str, str]
@@ -99,7 +99,7 @@ class Decision:
     worst: Mapping[str, Bound]
     witnesses: Mapping[str, Witness]
     sides: Sequence[Side]
-    rounded: Mapping[str, list[Matches]]
+    rounded: Mapping[str, list[Matches] | None]
 
 
 def decide(
@@ -131,9 +131,12 @@ def decide(
     verdicts = {name: FAILS if name in witnesses else UNKNOWN if found else HOLDS for name, found in left.items()}
     near, by_rounding = (
         [side_of(rounded(one), merging=False) for one in paths] if witnesses else [],
-        dict[str, list[Matches]](),
+        dict[str, list[Matches] | None](),
     )
     for name in witnesses:
+        if not _open(bounds.values(), nearly(claims[name])):
+            verdicts[name], by_rounding[name] = BY_ROUNDING, None
+            continue
         first = dict.fromkeys([*(one.pair for one in left[name]), *pairs])
         shifts = _near(near, first, nearly(claims[name]))
         if shifts:

@@ -141,7 +141,7 @@ def _record(mechanism: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _raised_itself(error: Exception) -> bool:
-    """Whether the innermost frame is at a `raise`, of code that is neither Python's nor installed, which may raise of symbols."""
+    """Whether the innermost frame is at a `raise` of code that is not Python's nor installed, as that raises of symbols."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -21,7 +21,6 @@ from pathlib import Path
 from types import CodeType, FunctionType, GeneratorType, MethodType
 from typing import Any, Generic
 
-import attr
 import attrs
 from gmpy2 import c_div, mpq, mpz
 
@@ -368,11 +367,12 @@ def says(name: str) -> tuple[Any, set[str]]:
     members = {f"{path}.{k}": v for k, v in vars(found).items()} if isinstance(found, type) else {path: found}
     means = set[tuple[str, str]]()
     for qualified, function in [(k, unwrapped(v)) for k, v in members.items()]:
-        code = getattr(function, "__code__", None)
-        theirs = code and (code.co_filename.startswith("<attrs generated") or function.__globals__ is vars(attr._make))
+        code: Any = getattr(function, "__code__", None)
+        made = vars(sys.modules["attr._make"])
+        theirs = code and (code.co_filename.startswith("<attrs generated") or function.__globals__ is made)
         if not callable(function) or (qualified not in compiled and theirs):
             continue  # what attrs makes, and what cannot be called
-        need(compiled.get(qualified) == code and function.__globals__ is space, f"{name} is not what its file says")
+        need(code and compiled.get(qualified) == code and function.__globals__ is space, f"{name} is not what its file says")
         for one in [one for inner in codes(code) for one in dis.get_instructions(inner) if one.opname == "LOAD_GLOBAL"]:
             value = space.get(one.argval, getattr(builtins, one.argval, None))
             full = full_name(value)

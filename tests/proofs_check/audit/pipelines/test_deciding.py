@@ -169,6 +169,12 @@ def test_a_failure_of_an_ulp_is_named_so() -> None:
     assert verdict(decided(lambda rows: sum(rows) + laplace(0, 1 - 2**-30), REPLACE)) == "fails"
 
 
+def test_a_failure_of_an_ulp_is_named_so_where_numbers_of_40_bits_differ_by_more() -> None:
+    """Thirds: 1 - 2/3 and 1/3 of 40 bits are 2^-41 apart, of doubles 2^-54."""
+    found = decided(lambda rows: np.mean(rows) + laplace(0, 1 / 3), REPLACE, n=3)
+    assert (verdict(found), found.rounded) == ("fails by rounding only", {"private": None})
+
+
 @pytest.mark.parametrize(("delta", "said"), [("1/100", HOLDS), ("1/1000000000", "fails")])
 def test_normal_noise_is_held_to_its_curve(delta: str, said: str) -> None:
     claim = PrivacyClaim(1, "replace-one", delta=delta)
