@@ -2,7 +2,7 @@
 
 A release with FastSample follows from the proofs about FastSample, histograms and strict coins. Of BlanketHistogram the
 conditions are proved to be privacy, and re-checked; that its code has the law of the proof is known on grids. Of the others
-parts are proved: what is known of the whole is said by its id.
+parts are proved: what is known of the whole is said by its id. So it is of every release for a unit of several rows.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -36,6 +36,7 @@ PARTS = {  # what is proved of mechanisms of which the whole is not
     "PrivHist, branch smooth": (),
 }
 OTHERS = (*FAST, *BLANKET, *PARTS)
+UNITS = ("FD.Unit.bounding", "FD.Unit.release")
 LAW = ("FD.Blanket.law", "FD.Blanket.closed", "FD.Blanket.arrays", "FD.Blanket.real-labels", "FD.Blanket.release")
 
 
@@ -45,6 +46,9 @@ def other_chain(document: Mapping[str, Any], name: str) -> Link:
         claim = PrivacyClaim.from_json({"delta": "0", **document["claim"]})
         n = document["n"] if "n" in document else document["mechanism"]["n"]
         said = f"({claim.epsilon}, {claim.delta})-differential privacy for datasets {DIFFER[claim.neighbours]}"
+        if claim.unit is not None:
+            said = f"({claim.epsilon}, {claim.delta})-differential privacy, {claim.relation}"
+            return together(f"{name}, n = {int(n)}: {said}", tuple(_of_units(document, claim)))
         makers: dict[str, Callable[[Mapping[str, Any], PrivacyClaim, str], Iterator[Link]]]
         makers = dict.fromkeys(FAST, _fast) | dict.fromkeys(BLANKET, _blanket)
         below = tuple(makers.get(name, _parts)(document, claim, name))
@@ -69,6 +73,13 @@ def _stated(read: Callable[[Mapping[str, Any]], object], document: Mapping[str, 
     except FinitedpError as error:
         return Link(says, "FAILS", (str(error),))
     return Link(says, "re-checked")
+
+
+def _of_units(document: Mapping[str, Any], claim: PrivacyClaim) -> Iterator[Link]:
+    yield _stated(NoisyHistogram.from_document, document)
+    says = "The rows of a unit that count are chosen within its bounds, and cost together what is claimed."
+    yield Link(says, "NOT PROVED", ("what is known of it:",), tuple(map(known, (str(claim.source), *UNITS))))
+    yield from map(proof, ("FD.Dyadic.private.all", "FD.Dyadic.law.all"))
 
 
 # FastSample

@@ -137,6 +137,24 @@ def test_of_what_is_not_proved_it_is_said_what_is_known(kind: str, tmp_path: Pat
         assert said in shown
 
 
+@pytest.mark.parametrize("kind", ["basic.add-remove", "stability"])
+def test_of_a_release_for_a_unit_it_is_said_what_is_known(kind: str, tmp_path: Path) -> None:
+    """What all rows of a unit cost is no fact about one row, which the proof objects are about."""
+    (tmp_path / "people.csv").write_text("who,self_rated_health\na,good\na,fair\nb,good\n")
+    words = [str(tmp_path / "people.csv") if word == str(RAND) else word for word in RELEASES[kind]]
+    words += ["--unit", "who", "--max-rows", "2", *(["--n", "100"] if kind == "stability" else [])]
+    document = json.loads(run(*words).stdout)
+    found = chain(document)
+    assert (found.state, "FAILS" in states(found)) == ("NOT PROVED", False)
+    assert [link.says.split(":")[0] for link in links(found) if link.state == "known"][1:] == [
+        "FD.Unit.bounding",
+        "FD.Unit.release",
+    ]
+    assert document["claim"]["unit"]["column"] in found.says
+    document["claim"]["unit"]["max_rows"] = document["parameters"]["unit"]["max_rows"] = 1
+    assert chain(document).state == "FAILS"
+
+
 def test_of_a_compact_file_it_is_said_what_is_known(tmp_path: Path) -> None:
     made = run(
         "release", "compact", *FILE, *SMALL[:2], "--epsilon", "1", "--universe", "a,b", "--output", str(tmp_path / "c.json")
