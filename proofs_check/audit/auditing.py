@@ -14,7 +14,7 @@ from attrs import evolve, field, frozen
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim, RenyiClaim
-from finitedp.errors import ExplorationError, FinitedpError, ParameterError
+from finitedp.errors import ExplorationError, ParameterError
 from finitedp.exact import RationalLike
 from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.laws import Rows, Style, Table, specified_laws, tabled
@@ -34,7 +34,7 @@ from finitedp.proofs_check.deciders.renyi import Divergence, decide_renyi, decid
 from finitedp.proofs_check.deciders.tails import InLine, in_line
 from finitedp.proofs_check.deciders.verdict import Miss, decide_law
 from finitedp.proofs_check.engine.limits import Budget
-from finitedp.proofs_check.engine.stand_ins.refusing import MANY, ContinuousNoiseError
+from finitedp.proofs_check.engine.stand_ins.refusing import may_be_followed
 from finitedp.proofs_check.parallel import HERE, Workers
 
 if TYPE_CHECKING:
@@ -194,33 +194,19 @@ class AuditRequest:
         board: Board | None = None,
         folder: Path | None = None,
     ) -> "AuditResult | PipelineResult":
-        """run(), or the audit of a pipeline where primitives are declared, or continuous noise is drawn.
-
-        Where run() refuses a uniform float of 53 bits, a pipeline is tried, too, and kept if it draws noise.
-        Parameters: folder, from which files of primitives are named. Raises: ParameterError, ExplorationError.
-        """
-        refused: ExplorationError | None = None
+        """run(), or the audit of a pipeline, with primitives of files in a folder, if noise is continuous. Raises: as run."""
+        refused = None
         if not self.primitives:
             try:
                 return self.run(mechanism, workers, progress, board)
-            except ContinuousNoiseError:
-                pass
             except ExplorationError as error:
-                if MANY not in str(error):
+                if not may_be_followed(error):
                     raise
                 refused = error
         self._refuse_what_is_wrong()
         from finitedp.proofs_check.audit.pipelines.auditing import audit_pipeline  # noqa: PLC0415  # it loads numpy
 
-        if refused is None:
-            return audit_pipeline(mechanism, self, workers, progress, board, folder)
-        try:
-            found = audit_pipeline(mechanism, self, workers, progress, board, folder)
-        except FinitedpError:
-            raise refused from None
-        if not found.draws_noise:
-            raise refused
-        return found
+        return audit_pipeline(mechanism, self, workers, progress, board, folder, refused)
 
     def _private(
         self, laws: Laws, pairs: Sequence[tuple[Any, Any]]

@@ -93,8 +93,7 @@ def test_every_certificate_is_accepted_and_says_the_verdict_of_the_page(script: 
         assert document["verdicts"]["private"] == found["verdict"]
         return
     assert pipeline_certificate.recheck(document) is None
-    assert document["verdict"].split(",")[0] == ("fails" if found["verdict"].startswith("fails") else found["verdict"])
-    assert document["derived"]["says"].split(",")[0] == found["verdict"]
+    assert document["verdicts"]["private"].split(",")[0] == found["verdict"]
 
 
 def test_the_lone_checker_runs_alone(tmp_path: Path) -> None:
@@ -105,7 +104,7 @@ def test_the_lone_checker_runs_alone(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-I", alone, path], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     document = json.loads(path.read_text())
-    document["claim"]["epsilon"] = "1/2"
+    document["claims"]["private"]["epsilon"] = "1/2"
     forged = tmp_path / "forged.json"
     forged.write_text(json.dumps(document))
     assert subprocess.run([sys.executable, "-I", alone, forged], capture_output=True, check=False).returncode == 1

@@ -13,7 +13,7 @@ from typing import Any, cast
 from attrs import frozen
 
 from finitedp.claim import PrivacyClaim
-from finitedp.errors import ExplorationError, ParameterError
+from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.proofs_check.audit.exploring import explored_laws
 from finitedp.proofs_check.audit.laws import Style, Table
 from finitedp.proofs_check.audit.pipelines.deciding import Claims, Decision, decide
@@ -24,6 +24,7 @@ from finitedp.proofs_check.audit.rows import as_written
 from finitedp.proofs_check.audit.styles import found_as, guessed_source, source_of
 from finitedp.proofs_check.board import UNWATCHED, Board
 from finitedp.proofs_check.engine.noise.runs import traced
+from finitedp.proofs_check.engine.stand_ins.refusing import ContinuousNoiseError
 from finitedp.proofs_check.parallel import HERE, Workers
 from finitedp.proofs_check.pipeline_certificate import FORMAT, SIGNS, Path
 
@@ -92,12 +93,22 @@ def audit_pipeline(
     progress: Callable[[int, int], None] | None = None,
     board: Board | None = None,
     folder: FolderPath | None = None,
+    refused: ExplorationError | None = None,
 ) -> PipelineResult:
     """Decide the privacy claims of a request for code that draws continuous noise, if its primitives are ideal.
 
-    Parameters: as those of AuditRequest.decide. Raises: ParameterError; ExplorationError, also where the time is up: no
-    verdict is of some paths or pairs.
+    Parameters: as those of AuditRequest.decide; refused, what the exact audit refused: it is raised again where that was a
+    float alone, and no noise is drawn, or what is drawn is refused, too. Raises: ParameterError; ExplorationError, also where
+    the time is up: no verdict is of some paths or pairs.
     """
+    if refused is not None and not isinstance(refused, ContinuousNoiseError):
+        try:
+            tried = audit_pipeline(mechanism, request, workers, progress, board, folder)
+        except FinitedpError:
+            raise refused from None
+        if not tried.draws_noise:
+            raise refused
+        return tried
     others = ("specified", "accuracy", "truth", "outputs")
     asked = next((name for name in others if getattr(request, name) is not None), "compose" if request.compose > 1 else None)
     if asked is not None or not callable(mechanism):

@@ -19,6 +19,11 @@ class ContinuousNoiseError(ExplorationError):
     """The code draws continuous noise, whose law has no list of outputs: an audit of a pipeline follows it."""
 
 
+def may_be_followed(refused: ExplorationError) -> bool:
+    """Whether an audit of a pipeline may follow what the exact one refused."""
+    return isinstance(refused, ContinuousNoiseError) or MANY in str(refused)
+
+
 def refuse(
     coins: Any, what: str, accepted: str = "", *, following: str = NEXT, kind: type[ExplorationError] = ExplorationError
 ) -> NoReturn:
