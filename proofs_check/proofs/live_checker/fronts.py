@@ -36,8 +36,8 @@ def front(cls: str) -> None:
     text, ratio_text = MADE[cls]
     known = {name.rpartition(".")[2]: name for name in (cls, TABLE)}
     sequent = Sequent(Checker(known, live.Live), {}, Goal([], {}))
-    for name, least in {"n": 1, "q": 1, "g": 2, "k": 0, "d": 1, "B": 1, "t": 1, "R": 1}.items():
-        term = declare(sequent, name, "rat" if name in "tR" else "int")
+    for name, least in {"n": 1, "q": 1, "g": 2, "k": 0, "d": 1, "B": 1, "t": int(cls != DYADIC), "R": 1}.items():
+        term = declare(sequent, name, "rat" if name == "R" else "int")
         sequent.add((term - number(least), ">="))
     run = Run(sequent)
     sequent.env["M"] = record = run.value(parsed(text), sequent.env)
@@ -52,17 +52,25 @@ def front(cls: str) -> None:
         need(one, "release does not give what apply gives for one draw")
         another = len(applied) == 1 and applied[0][1] is COUNT and term_of(applied[0][2]) == meant[1]
         need(another, "apply is given another draw")
-        claim = live.coded(run, lambda: mechanism.claim(None))
-        holds = isinstance(claim, Claimed) and claim.holds()[:4] == (terms["half"], "counts", number(0), terms["ratio"])
-        need(holds, f"{cls} claims something else than epsilon/2 and its ratio")
+        slack = declare(sequent, "v", "rat")
+        sequent.add((slack - ONE, ">="))
+        coins.slack = Num(slack)
+        for given, factor in ((None, ONE), (coins, ONE if cls == DYADIC else slack)):  # words of bits are exact on all coins
+            claim = live.coded(run, lambda of=given: mechanism.claim(of))  # type: ignore[misc]
+            meant = (terms["half"], "counts", number(0), terms["ratio"] * factor)
+            holds = isinstance(claim, Claimed) and claim.holds()[:4] == meant
+            need(holds, f"{cls} claims something else than epsilon/2 and its ratio")
         if cls == DYADIC:
             return  # its accuracy is re-checked for each release
         share = raised(sequent.env["g"], number(-1)) if cls == FAST else number(0)
-        beta = Num(share + sequent.env["t"])
+        above = declare(sequent, "s", "rat")  # beta - gamma, or beta
+        sequent.add((above, ">"))
+        sequent.add((ONE - share - above, ">="))
+        beta = Num(share + above)
         told = live.coded(run, lambda: mechanism.accuracy(beta))
         stands = isinstance(told, Stated) and told.a is RESULT and told.beta is beta
         need(stands, "what is stated is no accuracy at beta")
-        wanted = [(terms["ratio"], raised(sequent.env["t"], number(-1)))]
+        wanted = [(terms["ratio"], raised(above, number(-1)))]
         same = [tuple(map(term_of, of)) for of in powers] == wanted
         need(same, "the accuracy is not that of the proof: another power, or another beta")
 

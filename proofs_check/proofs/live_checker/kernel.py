@@ -195,7 +195,7 @@ class Run:
 
     def __init__(self, sequent: Sequent) -> None:
         self.sequent, self.names, self.host = sequent, sequent.checker.names, sequent.checker.code
-        self.code, self.loops, self.tally, self.depth = False, list[Any](), 0, 0
+        self.code, self.loops, self.tally, self.depth, self.counting = False, list[Any](), 0, 0, False
         self.objects: dict[int, Any] = {}  # what code was given for objects of statements
 
     def value(self, node: Any, env: dict[str, Any]) -> Any:  # noqa: PLR0912  # one branch for each form
@@ -229,8 +229,6 @@ class Run:
                 return self.operation(SIGNS[type(op)], self.poly(left, env), self.poly(right, env))
             case ast.Attribute(part, name):
                 of = self.value(part, env)
-                if isinstance(of, Poly) and name == "bit_length":
-                    return Host(lambda: self.bits(of))
                 need(isinstance(of, Record) and name.isascii(), f"what has no fields is asked for {name!r}")
                 return of.fields[name] if name in of.fields else self.host.attribute(self, of, name)
             case ast.Call(ast.Name(name), arguments) if name in FORMS and name not in env:
@@ -246,13 +244,14 @@ class Run:
             known = {part.arg: self.value(part.value, env) for part in named}
             need(node.id == "Some" or not known, f"{node.id} has no names")
             return getattr(self, f"_{node.id.lower()}")(*[self.value(part, env) for part in arguments], **known)
+        if isinstance(node, ast.Attribute) and node.attr == "bit_length" and not (arguments or named):
+            return self.bits(self.poly(node.value, env))
         function, given = self.value(node, env), [self.value(part, env) for part in arguments]
         need(not named, "an argument has a name")
         if isinstance(function, Symbol | Lambda):
             return self.applied(function, given)
         need(isinstance(function, Host), "what is called is no function")
-        bits = isinstance(node, ast.Attribute) and node.attr == "bit_length" and not given
-        return function.value() if bits else self.deeper(lambda: self.host.called(self, function.value, given))
+        return self.deeper(lambda: self.host.called(self, function.value, given))
 
     def applied(self, function: Any, given: list[Any]) -> Any:
         """The value of an unknown function, or of a lambda."""
@@ -371,6 +370,7 @@ class Run:
     def sum(self, env: dict[str, Any], place: Any, first: Any, last: Any, term: Any) -> Poly:
         """Sum(i, low, high, body)."""
         need(isinstance(place, ast.Name), "a Sum is over no variable")
+        need(not self.counting, "the comparisons of a Sum's terms are not counted")
         low, high = (self.whole(self.value(part, env), "a Sum's end") for part in (first, last))
         fresh, ran = ("v", f"%{self.depth}", "int"), len(self.loops)
         try:
@@ -393,6 +393,7 @@ class Run:
     def comparisons(self, env: dict[str, Any], call: Any) -> Poly:
         """Comparisons(call): how many comparisons of numbers the code makes; those of unknown functions are not known."""
         run = Run(self.sequent)
+        run.counting, run.depth = True, self.depth
         run.value(call, env)
         need(not run.loops, "the comparisons of a loop are not counted")
         return number(run.tally)
@@ -537,7 +538,7 @@ class Checker:
                 for fact in [_fact(*pair) for pair in run.pairs(node, env)]:
                     sequent.add(fact)
                 sequent.kept |= run.ran()
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer":
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer" and "integer" not in env:
                 need(len(node.args) == 1 and not node.keywords, "an integer is not integer(value)")
                 sequent.whole.add(run.poly(node.args[0], env))
             else:

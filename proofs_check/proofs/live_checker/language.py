@@ -49,7 +49,7 @@ _LABELLED = """SET_FUNCTION_ATTRIBUTE MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DE
     MAP_ADD RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE BUILD_LIST LIST_APPEND LIST_TO_TUPLE CONTAINS_OP
     STORE_FAST_MAYBE_NULL"""
 LABELLED = set(_LABELLED.split())  # of what runs on labels
-OF_VALUES = "bit_length numerator denominator get items values tolist flatnonzero minimum __getitem__ uniform bits slack"
+OF_VALUES = "bit_length numerator denominator get items values tolist flatnonzero minimum __getitem__ uniform bits slack upper"
 VALUE = (int, str, type(None), bool)
 ON_LABELS = {*(f"{live.HISTOGRAMS}.{name}" for name in ("basic", "stability", "dyadic")), live.DRAWING}
 
@@ -162,7 +162,8 @@ def attributes() -> set[str]:
     """What code may ask of a value: fields, properties and methods of classes of attrs, but of no list, dict or set."""
     classes = {x for n, m in sys.modules.items() if n.startswith("finitedp.") for x in vars(m).values() if isinstance(x, type)}
     own = {name for cls in classes if attrs.has(cls) for name in (*vars(cls), *(a.name for a in attrs.fields(cls)))}
-    names = {name for name in own if not name.startswith("__")} - {name for kind in (list, dict, set) for name in dir(kind)}
+    kinds = (list, dict, set, tuple, str, bytes, int, float)
+    names = {name for name in own if not name.startswith("__")} - {name for kind in kinds for name in dir(kind)}
     return names | set(OF_VALUES.split())
 
 

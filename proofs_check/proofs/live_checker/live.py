@@ -114,6 +114,9 @@ class Num:
     def __format__(self, _: str) -> str:
         return "a number"  # language.py sees to it that it is for an error's message
 
+    def __repr__(self) -> str:
+        raise Refused("code asks for the text of a number")
+
     @aside
     def bit_length(self) -> "Num":
         """As of an int."""
@@ -154,16 +157,32 @@ for _sign, _name in {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "
 
 
 class Part(Num):
-    """1/q in lowest terms, as mpq gives it."""
+    """1/q in lowest terms, as mpq gives it; q is surely an integer above 0."""
 
     __slots__ = ("denominator", "numerator")
 
-    def __init__(self, q: Any) -> None:
-        super().__init__(raised(term_of(q), number(-1)))
+    def __init__(self, run: Run, q: Any) -> None:
+        super().__init__(run.quotient(ONE, run.whole(term_of(q), "1/q")))
         self.numerator, self.denominator = 1, q
 
 
-class Unknown:
+class Untold:
+    """What code may not tell from others, nor keep as a key, nor ask whether it is true, nor write as a text."""
+
+    def __eq__(self, other: object) -> bool:
+        raise Refused("what is unknown is compared")
+
+    def __hash__(self) -> int:
+        raise Refused("what is unknown is a key")
+
+    def __bool__(self) -> bool:
+        raise Refused("what is unknown is no condition")
+
+    def __repr__(self) -> str:
+        raise Refused("code asks for the text of what is unknown")
+
+
+class Unknown(Untold):
     """An unknown function or a lambda of a statement, as what code calls."""
 
     def __init__(self, function: Any) -> None:
@@ -179,7 +198,7 @@ class Unknown:
             run.code = before
 
 
-class Some:
+class Some(Untold):
     """Some object, of which only the attributes are known."""
 
     def __getattr__(self, name: str) -> Any:
@@ -231,10 +250,11 @@ def lifted(run: Run, value: Any) -> Any:
     if isinstance(value, Poly):
         constant = value.constant()
         if constant is not None and constant.denominator == 1:
-            return int(constant)
+            return Num(value) if run.counting else int(constant)
         atom = single_atom(raised(value, number(-1))) if len(value.terms) == 1 and not run.sequent.is_whole(value) else None
         below = atom and (atom[1] if atom[0] == "p" else variable(atom))  # of 1/q, of a statement
-        return Part(lifted(run, below)) if below and run.sequent.is_whole(below) else Num(value)
+        known = below and run.sequent.is_whole(below) and run.sequent.sign(below) == ">"
+        return Part(run, lifted(run, below)) if known else Num(value)
     if isinstance(value, tuple):
         return tuple(lifted(run, part) for part in value)
     if isinstance(value, Record):
@@ -248,8 +268,10 @@ def lifted(run: Run, value: Any) -> Any:
 def made(run: Run, record: Record) -> Any:
     """An object with these fields, whose other properties and methods are those of its class; of no class, just these."""
     fields = {name: lifted(run, part) for name, part in record.fields.items()}
-    if set(fields) == {"numerator", "denominator"}:
-        return Part(fields["denominator"])
+    if {"numerator", "denominator"} & set(fields):
+        need(len(fields) == 2 and record.cls == "some object", "a fraction has other than a numerator and a denominator")
+        need(as_number(record.fields["numerator"]) == ONE, "a fraction's numerator is not known to be 1")
+        return Part(run, fields["denominator"])
     found: Any = Some()
     given: dict[str, Any] = {}
     if record.cls != "some object":
@@ -411,10 +433,12 @@ def _rational(a: Any, b: Any = 1) -> Any:
         return mpq(a, b)
     if isinstance(a, Num) and type(b) is int and b == 1:
         return a
+    run, found = NOW[-1], NOW[-1].quotient(term_of(a), term_of(b))
+    if not run.sequent.is_whole(term_of(b)):
+        return Num(found)
     if isinstance(a, Part):
-        return Part(operated("*", a.denominator, b))
-    found = NOW[-1].quotient(term_of(a), term_of(b))
-    return Part(b) if type(a) is int and a == 1 and NOW[-1].sequent.is_whole(term_of(b)) else Num(found)
+        return Part(run, operated("*", a.denominator, b))
+    return Part(run, b) if type(a) is int and a == 1 else Num(found)
 
 
 @aside
@@ -438,8 +462,14 @@ def _largest(a: Any, b: Any) -> Any:
 
 @aside
 def _is_whole(value: Any) -> bool:
-    """finitedp.exact.is_integer, which looks at the type alone: a Num is of any that holds its value."""
-    return NOW[-1].sequent.is_whole(value._term_) if isinstance(value, Num) else type(value) in (int, type(mpz()))
+    """finitedp.exact.is_integer, which looks at the type alone: a Num is of any that holds its value, if that is known."""
+    if not isinstance(value, Num) and type(value) not in PLAIN[3:]:
+        return type(value) in (int, type(mpz()))
+    term = term_of(value)
+    whole, constant = NOW[-1].sequent.is_whole(term), term.constant()
+    need(whole or constant is not None, "whether a number is an integer is not known")
+    need(not whole or isinstance(value, Num), "an integer is kept as a fraction")
+    return whole
 
 
 @aside
@@ -627,7 +657,14 @@ def plain_class(cls: Any) -> None:
     own = {a.name: a for a in attrs.fields(cls)}
     kinds = (FunctionType, property, cached_property, type(vars(SlotsLike)["x"]))
     odd = [one for one, what in members.items() if one not in dunders and not isinstance(what, kinds)]
-    need(not [one for one in odd if one not in own], f"{name} has what is neither field nor method: {odd[:1]}")
+    need(not odd, f"{name} has what is neither field nor method: {odd[:1]}")
+    for one, what in members.items():
+        asks = what.fget if isinstance(what, property) else what.func if isinstance(what, cached_property) else plain_class
+        sets = isinstance(what, property) and (what.fset or what.fdel)
+        need(isinstance(asks, FunctionType | type(plain_class)) and not sets, f"{name}.{one} is no property of a Python function")
+        slot = isinstance(what, kinds[3])
+        place = (what.__objclass__, what.__name__) == (cls, one) if slot else one in dunders or one not in own
+        need(place, f"{name}.{one} is no slot of its own, and a field")
     again = attrs.make_class(
         name,
         {a.name: attrs.field(default=a.default, converter=a.converter, kw_only=a.kw_only, repr=a.repr) for a in own.values()},
