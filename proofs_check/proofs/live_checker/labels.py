@@ -15,7 +15,7 @@ import collections
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import product
+from itertools import count, product
 from typing import Any
 
 import attrs
@@ -51,13 +51,9 @@ class Label(Opaque):
     def __hash__(self) -> int:
         return id(self)
 
-    def __eq__(self, other: object) -> bool:
-        need(isinstance(other, Label), "a label is compared with what is none")
+    def __eq__(self, other: object) -> bool:  # tables find labels by their hashes, which differ
+        need(not live.WATCHED[0], "labels are compared")
         return self is other
-
-
-LABELS = FIRST, HAND, LAST = Label(0), Label(1), Label(2)
-OTHER = Label(3)
 
 
 class Place(Opaque):
@@ -68,6 +64,30 @@ class Place(Opaque):
 
     def __index__(self) -> int:
         return self.__dict__["place "]  # type: ignore[no-any-return]  # as it was made
+
+
+class Listed(tuple[Label, ...]):
+    """Labels in order, of which code may look up what stands at a Place, and nothing else."""
+
+    __slots__ = ()
+
+    def __getitem__(self, at: Any) -> Any:
+        need(isinstance(at, Place), "a label is asked for by its place")
+        return super().__getitem__(at.__index__())
+
+    def __eq__(self, other: object) -> bool:
+        need(not live.WATCHED[0], "labels are compared")
+        return super().__eq__(other)
+
+    def __contains__(self, label: object) -> bool:
+        return any(one is label for one in self)
+
+    def __hash__(self) -> int:
+        raise Refused("labels are a key")
+
+
+LABELS = Listed((FIRST := Label(0), HAND := Label(1), LAST := Label(2)))
+OTHER = Label(3)
 
 
 class Draw(Opaque):
@@ -115,10 +135,13 @@ def var(name: str, kind: str = "rat") -> Poly:
     return variable(("v", name, kind))
 
 
-N, D, B, ROW, MANY = (var(name, "int") for name in ("n", "d", "b", "row", "how many"))
+N, D, B, ROW = (var(name, "int") for name in ("n", "d", "b", "row"))
 DELTA, R, EPSILON = (var(name) for name in ("delta", "R", "epsilon"))
 SHOWN = variable(("f", "F", (ONE, B), "rat"))  # F(1, b) = Pr[M(1) <= b]
 COLUMN, BETA, NAME, ACCURACY, COINS = (Opaque() for _ in range(5))
+SLACK, FRESH = var("slack"), count(1)
+ON: Any = live.Some()  # coins that are not exact
+ON.slack = Num(SLACK)
 
 
 class Case(live.Some):
@@ -130,7 +153,7 @@ class Case(live.Some):
         self.mechanism, self.source = live.Some(), live.Some()
         asked = {"release": self.release, "cdf": self.cdf, "claim": self.claim_of}
         vars(self.mechanism).update({"n": Num(N), "d": Num(D), **asked})
-        vars(self.source)["name"], self.labels = NAME, list(counts)
+        vars(self.source)["name"], self.labels, self.rounds = NAME, Listed(counts), 0
         self.counts = Array(map(number_of, counts.values()))
 
     @aside
@@ -147,8 +170,9 @@ class Case(live.Some):
     @aside
     def claim_of(self, coins: Any = None) -> Any:
         """What the mechanism claims."""
-        need(coins is None, "a claim on coins")
-        return Claimed(Num(EPSILON), "counts", 0, self.ratio and Num(self.ratio))
+        need(coins is None or coins is ON, "a claim on other coins")
+        ratio = self.ratio and Num(self.ratio if coins is None else self.ratio * SLACK)
+        return Claimed(Num(EPSILON), "counts", 0, ratio)
 
     @aside
     def dense(self, labels: Any, column: Any) -> Array:
@@ -162,16 +186,48 @@ class Case(live.Some):
         need(mechanism is self.mechanism and source is self.source, "other noise")
         return Array(self.release(count, COINS) for count in items_of(counts))
 
+    def rows(self) -> list[Label]:
+        """Rows of these labels, each there once or twice."""
+        return [label for label in self.given for _ in range(max(1, self.rounds))]
+
     @aside
     def counted(self, rows: Any) -> dict[Label, Any]:
-        """Counter: the counts of rows, each of which is there once."""
-        need(list(rows) == list(self.given), "a count of what are not the rows")
+        """Counter: the counts of rows."""
+        need(list(rows) == self.rows(), "a count of what are not the rows")
         return {label: number_of(count) for label, count in self.given.items()}
 
 
 def number_of(term: Poly) -> Any:
     """A count as code has it."""
     return 0 if term == ZERO else Num(term)
+
+
+def places(n: Any) -> list[Place]:
+    """range: of a collection's length, its places; of a number that may be 0 or more, no place or two, by the case."""
+    need(isinstance(n, Num), "a range of a number that is known")
+    return [Place(i) for i in range(len(n._of_) if isinstance(n, Several) else AT_HAND[-1].rounds)]
+
+
+def total(counts: Any) -> Any:
+    """sum: of counts, each of another label."""
+    terms = [term_of(one) for one in counts]
+    some = [one for one in terms if one != ZERO]
+    need(len(set(some)) == len(some) and set(some) <= set(AT_HAND[-1].given.values()), "a sum of what are not the counts")
+    return Num(sum(some, ZERO)) if some else 0
+
+
+def in_order(labels: Any, key: Any = None) -> list[Any]:
+    """sorted: labels by rank, or the places of a list of labels by `its.__getitem__`, which says what stands there."""
+    its = getattr(key, "__self__", None)
+    known = key is None or (isinstance(its, list | Listed) and key.__name__ == "__getitem__" and not hasattr(key, "__func__"))
+    need(known, "labels are in an order of their own")
+    return sorted(labels, key=lambda one: (one if key is None else its[one.__index__()]).__dict__["rank "])
+
+
+def listed(labels: Any = ()) -> set[Any]:
+    """set: of the labels that are listed."""
+    need(labels is LABELS, "a set of other than the labels")
+    return set(labels)
 
 
 class Claimed:
@@ -204,13 +260,14 @@ def summaries() -> dict[str, tuple[Any, Any]]:
     numpy: Any = live.Some()
     numpy.flatnonzero = aside(lambda a: Array(Place(i) for i, x in enumerate(items_of(a)) if live.compared(x, "!=", 0)))
     numpy.minimum = aside(lambda a, most: Array(live.least(x, most) for x in items_of(a)))
-    in_order = aside(lambda labels, key=lambda x: x: sorted(labels, key=lambda x: key(x).__dict__["rank "]))
     others: dict[str, tuple[Any, Callable[..., Any]]] = {
         "Counter": (collections.Counter, lambda rows, *_: AT_HAND[-1].counted(rows)),
         "enumerate": (enumerate, lambda rows, start: ((Num(ROW), row) for row in rows if start == 1)),
         "len": (len, Several),
-        "sum": (sum, sum),
-        "range": (range, lambda n: [Place(i) for i in range(len(n._of_))] if isinstance(n, Several) else [Place(0)]),
+        "sum": (sum, total),
+        "range": (range, places),
+        "set": (set, listed),
+        "sorted": (sorted, in_order),
         "evolve": (attrs.evolve, lambda claim, **changes: Claimed(**{**vars(claim), **changes})),
     }
     own: dict[str, Callable[..., Any]] = {
@@ -223,8 +280,8 @@ def summaries() -> dict[str, tuple[Any, Any]]:
     }
     others |= {name.rpartition(".")[2]: (live.taken(name), other) for name, other in own.items()}
     found = {name: (genuine, aside(other)) for name, (genuine, other) in others.items()}
-    found |= {"set": (set, set), "tuple": (tuple, tuple), "np": (sys.modules["numpy"], numpy), "sorted": (sorted, in_order)}
-    found |= {"_in_order": (live.taken(f"{HISTOGRAMS}.stability._in_order"), in_order)}
+    found |= {"tuple": (tuple, tuple), "np": (sys.modules["numpy"], numpy)}
+    found |= {"_in_order": (live.taken(f"{HISTOGRAMS}.stability._in_order"), aside(lambda labels: in_order(labels)))}
     found |= {"PrivacyClaim": (live.taken("finitedp.claim.PrivacyClaim"), Claimed)}
     return found | {"NoisyHistogram": (live.taken("finitedp.data.noisy_histogram.NoisyHistogram"), Noisy)}
 
@@ -245,12 +302,12 @@ def standing(cls: Any) -> Iterator[None]:
 
 
 class Several(Num):
-    """How many items a collection has: any number from 0 to n."""
+    """How many items a collection has: a number of which nothing is known, not even whether it is that of another one."""
 
     __slots__ = ("_of_",)
 
     def __init__(self, of: Any) -> None:
-        super().__init__(MANY)
+        super().__init__(var(f"how many {next(FRESH)}", "int"))
         self._of_ = items_of(of)
 
 
@@ -275,11 +332,13 @@ def cases(way: str, relation: str, *, every: bool) -> Iterator[Case]:
         state = dict(zip(given, chosen, strict=True))
         there = {label: ZERO if one == "zero" else rows[label] for label, one in state.items() if one != "none"}
         counts = [N if one == "many" else rows[label] for label, one in state.items() if one in ("some", "many")]
+        counts += [] if every else [ZERO]  # what a draw at 0 is above nobody may see
         draws = product((True,) if every else (True, False), repeat=len(counts))
-        for order, kept in product((list(there), list(there)[::-1]), draws):
+        for (rounds, order), kept in product(((2, list(there)), (0, list(there)[::-1])), draws):
             above = {count for count, one in zip(counts, kept, strict=True) if one}
             ratio = R if len(order) != 1 else None
             case = Case({label: there[label] for label in order}, above, ratio, padded=len(order) % 2 == 0)
+            case.rounds = rounds
             case.clamped, case.bounded = {HAND: N} if "many" in chosen else {}, relation == "replace-one"
             yield case
 
@@ -295,7 +354,7 @@ def facts(sequent: Sequent, case: Case, *, too_many: bool = False) -> None:
             total = total + count
     if case.bounded:
         sequent.add((total - N - ONE if too_many else N - total, ">="))
-    for fact in (N - ONE, B, MANY, SHOWN, ONE - SHOWN, ROW - N - ONE if too_many else N - ROW, ROW - ONE):
+    for fact in (N - ONE, B, SHOWN, SLACK - ONE, ONE - SHOWN, ROW - N - ONE if too_many else N - ROW, ROW - ONE):
         sequent.add((fact, ">="))
     sequent.add((D, ">"))
 
@@ -306,16 +365,17 @@ def asked(case: Case, name: str, way: str, *, too_many: bool = False) -> Any:
     sequent = Sequent(Checker({}, live.Live), {}, Goal([], {}))
     facts(sequent, case, too_many=too_many)
     histogram = object.__new__(cls)
-    known = {"mechanism": case.mechanism, "labels": LABELS, "universe": (*LABELS, OTHER), "b": Num(B), "padded": case.padded}
+    known = {"mechanism": case.mechanism, "labels": LABELS, "universe": Listed((*LABELS, OTHER)), "b": Num(B), "padded": case.padded}
     for field in attrs.fields(cls):
         object.__setattr__(histogram, field.name, known[field.name])
     data = {label: number_of(count) for label, count in case.given.items()}
     function: Any = live.module(name.rpartition(".")[0])[name.rpartition(".")[2]]
     given = (COLUMN, histogram) if HISTOGRAM[name][1] else (histogram, Num(DELTA))
     calls: dict[str, Callable[[], Any]] = {
-        "rows": lambda: histogram.release(list(case.given), COINS),
+        "rows": lambda: histogram.release(case.rows(), COINS),
         "counts": lambda: histogram.release_counts(data, COINS),
         "claim": lambda: histogram.claim(None),
+        "claim on coins": lambda: histogram.claim(ON),
         "arrays": lambda: function(case, *given, BETA, case.source),
     }
     AT_HAND[:] = [case]
@@ -325,7 +385,7 @@ def asked(case: Case, name: str, way: str, *, too_many: bool = False) -> Any:
 def shows(name: str, case: Case, pairs: Any) -> None:
     """Stop unless what is released shows just what it should, and each time a draw of its own."""
     every, at = HISTOGRAM[name][1], {label: case.clamped.get(label, count) for label, count in case.given.items()}
-    meant = LABELS if every else [label for label in (*LABELS, OTHER) if at.get(label, ZERO) in case.above]
+    meant = LABELS if every else [label for label in (*LABELS, OTHER) if at.get(label, ZERO) in case.above - {ZERO}]
     whole = type(pairs) is tuple and all(type(pair) is tuple and len(pair) == 2 for pair in pairs)
     need(whole, "what is released are no pairs")
     others = "other labels are shown than are listed, or are above, or in another order"
@@ -381,6 +441,9 @@ def judge(name: str) -> None:
     for ratio in (R, None) if name == cls else ():
         found = asked(Case({}, set(), ratio, padded=True), name, "claim")
         claimed(found, ratio, ONE - SHOWN, every, changed, relation, source)
+        if every:
+            found = asked(Case({}, set(), ratio, padded=True), name, "claim on coins")
+            claimed(found, ratio and ratio * SLACK, ZERO, every, changed, relation, source)
 
 
 def claimed(claim: Any, ratio: Poly | None, delta: Poly, every: bool, changed: int, relation: str, source: str) -> None:
