@@ -72,6 +72,8 @@ def judge(code: CodeType, space: dict[str, Any]) -> None:
         kept = one.opname == "STORE_DEREF" and one.argval in code.co_freevars
         need(not kept, f"{at} gives a value to {one.argval!r}, which others read")
         need(one.opname != "CONTAINS_OP" or of_a_set(inside, i), f"{at} asks whether something is in what is no set")
+        placed = labelled and one.opname == "BINARY_SUBSCR" and inside[i - 1].opname in ("LOAD_CONST", "LOAD_SMALL_INT")
+        need(not placed, f"{at} asks what stands at a place")
         if one.opname == "LOAD_GLOBAL":
             need(known(space, one.argval), f"{at} reads {one.argval!r}, which may mean anything")
         if one.opname in ("LOAD_ATTR", "LOAD_METHOD"):

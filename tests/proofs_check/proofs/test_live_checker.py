@@ -172,6 +172,45 @@ BAD |= {
     "a call of itself": (_document(_node(["(lambda y: y(y))(lambda y: y(y)) == x"])), "nested too deeply"),
     "what takes too long": (_long(), "too many steps"),
 }
+KERNELS, GEO = "finitedp.impl.arithmetic.kernels", "finitedp.impl.counting.geometric.GeoSample"
+NAMED = {"sign": "finitedp.exact.sign", "clamped_cdf": f"{KERNELS}.clamped_cdf", "_ceil": "finitedp.exact._ceil"}
+NAMED |= {"is_integer": "finitedp.exact.is_integer", "is_narrow": "finitedp.cli.prose.is_narrow", "GeoSample": GEO}
+
+
+def _of_code(then: str, *where: Any, kind: str = "int", to: str = "", combine: str = "") -> dict[str, Any]:
+    """A node that says something of code; with `to`, it is used for this value of x, to prove 0 >= 1."""
+    nodes = [{**_node([then], x=kind), "where": list(where)}]
+    if to:
+        last = {"rule": "combine", "with": [["1", combine]]} if combine else KNOWN
+        nodes.append(_node(["0 >= 1"], {"rule": "use", "node": "a", "with": {"x": to}, "then": last}, name="b"))
+    return _document(*nodes, names=NAMED)
+
+
+INVERSE = "clamped_cdf(lambda m: 0, Some(numerator=1, denominator=x), 2, 0, 0)"
+BAD |= {
+    "1/q of a q below 0": (_of_code("sign(Some(numerator=1, denominator=x + 1)) == 1", to="0 - 3"), "not manifestly positive"),
+    "1/q of 0": (_of_code(f"{INVERSE} == 1/x", "x == 0"), "not manifestly positive"),
+    "1/q that is 5/7": (_of_code(f"{INVERSE} == 1/7".replace("numerator=1", "numerator=5")), "numerator is not known to be 1"),
+    "1/q that is -1/q": (_of_code("sign(Some(numerator=-1, denominator=x)) == 1", "x >= 1"), "numerator is not known to be 1"),
+    "1/q that is 8": (_of_code("_ceil(Some(numerator=8, denominator=1)) == 1"), "numerator is not known to be 1"),
+    "a type that is not known": (_of_code("is_integer(x) == 0", kind="rat", to="5"), "is an integer is not known"),
+    "a type that is known by value": (_of_code("is_integer(x) == 0", "x == 3", kind="rat"), "is an integer is not known"),
+    "an error by a type that is not known": (_of_code("Raises(GeoSample(x, 1/2))", kind="rat"), "is an integer is not known"),
+    "comparisons of a constant": (
+        _of_code("Comparisons(sign(x)) == 2", "x >= 1", to="1", combine="0 - 2 >= 0"),
+        "'0 - 2 >= 0' is not known here",
+    ),
+    "comparisons of a sum": (_of_code("Comparisons(Sum(i, 1, 1000, sign(x))) == 2", "x >= 1"), "terms are not counted"),
+    "a sum in comparisons in a sum": (
+        _of_code("Sum(i, 0, 5, Comparisons(sign(Sum(j, 0, 3, j - i)))) == 0"),
+        "terms are not counted",
+    ),
+    "a function as bit_length": (
+        _of_code("0 >= 1", {"let": ["S", "Some(bit_length=is_narrow)"]}, "S.bit_length()"),
+        "is no number",
+    ),
+    "bit_length as a function": (_of_code("x >= 0", "x >= 0", {"let": ["h", "x.bit_length"]}), "what has no fields"),
+}
 SECONDS, BYTES = 2, 200 << 20  # of processor and of data, beside what the library itself takes where it is imported
 
 
