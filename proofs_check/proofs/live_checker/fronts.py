@@ -1,8 +1,8 @@
 """What counting mechanisms release, claim and state: the lines in front of `apply`. Read labels.py first.
 
-Trusted for: where a document names a mechanism, its `release` gives what `apply` gives for one uniform draw; its `claim`,
-on exact coins, says epsilon/2 for neighbouring counts and the ratio that is proved, and no delta; and its `accuracy` is the
-least a with ratio^a >= 1/beta, which ceil_power is taken at its word to find. They run on terms, with what they call noted.
+Trusted for: where a document names a mechanism, its `release` gives what `apply` gives for one uniform draw; its `claim`
+says epsilon/2 for neighbouring counts and the ratio that is proved, times the coins' slack, and no delta; and its `accuracy`
+is the least a with ratio^a >= 1/beta, which ceil_power is taken at its word to find. They run on terms, with what they call noted.
 """
 
 from collections.abc import Iterator
@@ -43,7 +43,8 @@ def front(cls: str) -> None:
     sequent.env["M"] = record = run.value(parsed(text), sequent.env)
     terms = {name: run.poly(parsed(of), sequent.env) for name, of in {"ratio": ratio_text, "half": "1/(2*q)"}.items()}
     mechanism, drawn = live.lifted(run, record), list[Any]()
-    coins, size = live.Some(), "uniform" if cls != DYADIC else "bits"
+    coins: Any = live.Some()
+    size = "uniform" if cls != DYADIC else "bits"
     setattr(coins, size, noting(drawn, Num(sequent.env["t"])))
     with noted(type(mechanism)) as (applied, powers):
         result = live.coded(run, lambda: mechanism.release(COUNT, coins))
@@ -57,8 +58,8 @@ def front(cls: str) -> None:
         coins.slack = Num(slack)
         for given, factor in ((None, ONE), (coins, ONE if cls == DYADIC else slack)):  # words of bits are exact on all coins
             claim = live.coded(run, lambda of=given: mechanism.claim(of))  # type: ignore[misc]
-            meant = (terms["half"], "counts", number(0), terms["ratio"] * factor)
-            holds = isinstance(claim, Claimed) and claim.holds()[:4] == meant
+            proved = (terms["half"], "counts", number(0), terms["ratio"] * factor)
+            holds = isinstance(claim, Claimed) and claim.holds()[:4] == proved
             need(holds, f"{cls} claims something else than epsilon/2 and its ratio")
         if cls == DYADIC:
             return  # its accuracy is re-checked for each release

@@ -538,7 +538,7 @@ class Checker:
                 for fact in [_fact(*pair) for pair in run.pairs(node, env)]:
                     sequent.add(fact)
                 sequent.kept |= run.ran()
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "integer" and "integer" not in env:
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "integer" and "integer" not in env:
                 need(len(node.args) == 1 and not node.keywords, "an integer is not integer(value)")
                 sequent.whole.add(run.poly(node.args[0], env))
             else:

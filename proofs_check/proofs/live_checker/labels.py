@@ -3,9 +3,11 @@
 Trusted for: what a histogram releases of each label, on every dataset that it accepts, is what is seen here of three labels
 that nobody can tell apart, FIRST, HAND and LAST, and of OTHER, which may occur and is not listed. That three stand for all:
 code goes over labels, rows and arrays by loops and comprehensions that carry nothing on and have no way out (language.py), and
-by what is summarized below, so that what it does for one it does for each; it can ask of two labels whether they are one, and
-not how many there are, nor what stands at a place; and of a count nothing is known but whether it is above 0. What ends a
-release for some data only is seen, since each case is run: which labels occur, in what order, and what their draws are above.
+by what is summarized below, so that what it does for one it does for each; it can look up a label in a table, but not compare
+it with another; of how many there are nothing is known; and of a count but whether it is above 0. What ends a release for some
+data only is seen, since each case is run: which labels occur, in what order, once or twice, what their draws are above.
+Not seen is what tells more than four labels apart by tables of labels within tables of labels: of loops, read that none is
+within another.
 
 By a private counting mechanism is meant one with outputs in 0..n, whose probabilities of each output at neighbouring counts
 are within the factor R, whose cdf(c, z) is d F(c, z) with F(c, z) = Pr[M(c) <= z], and whose draws are independent.
@@ -15,7 +17,8 @@ import collections
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import count, product
+from itertools import count as numbered
+from itertools import product
 from typing import Any
 
 import attrs
@@ -139,7 +142,7 @@ N, D, B, ROW = (var(name, "int") for name in ("n", "d", "b", "row"))
 DELTA, R, EPSILON = (var(name) for name in ("delta", "R", "epsilon"))
 SHOWN = variable(("f", "F", (ONE, B), "rat"))  # F(1, b) = Pr[M(1) <= b]
 COLUMN, BETA, NAME, ACCURACY, COINS = (Opaque() for _ in range(5))
-SLACK, FRESH = var("slack"), count(1)
+SLACK, FRESH = var("slack"), numbered(1)
 ON: Any = live.Some()  # coins that are not exact
 ON.slack = Num(SLACK)
 
@@ -218,7 +221,7 @@ def total(counts: Any) -> Any:
 
 def in_order(labels: Any, key: Any = None) -> list[Any]:
     """sorted: labels by rank, or the places of a list of labels by `its.__getitem__`, which says what stands there."""
-    its = getattr(key, "__self__", None)
+    its: Any = getattr(key, "__self__", None)
     known = key is None or (isinstance(its, list | Listed) and key.__name__ == "__getitem__" and not hasattr(key, "__func__"))
     need(known, "labels are in an order of their own")
     return sorted(labels, key=lambda one: (one if key is None else its[one.__index__()]).__dict__["rank "])
@@ -281,7 +284,7 @@ def summaries() -> dict[str, tuple[Any, Any]]:
     others |= {name.rpartition(".")[2]: (live.taken(name), other) for name, other in own.items()}
     found = {name: (genuine, aside(other)) for name, (genuine, other) in others.items()}
     found |= {"tuple": (tuple, tuple), "np": (sys.modules["numpy"], numpy)}
-    found |= {"_in_order": (live.taken(f"{HISTOGRAMS}.stability._in_order"), aside(lambda labels: in_order(labels)))}
+    found |= {"_in_order": (live.taken(f"{HISTOGRAMS}.stability._in_order"), aside(in_order))}
     found |= {"PrivacyClaim": (live.taken("finitedp.claim.PrivacyClaim"), Claimed)}
     return found | {"NoisyHistogram": (live.taken("finitedp.data.noisy_histogram.NoisyHistogram"), Noisy)}
 
@@ -365,7 +368,8 @@ def asked(case: Case, name: str, way: str, *, too_many: bool = False) -> Any:
     sequent = Sequent(Checker({}, live.Live), {}, Goal([], {}))
     facts(sequent, case, too_many=too_many)
     histogram = object.__new__(cls)
-    known = {"mechanism": case.mechanism, "labels": LABELS, "universe": Listed((*LABELS, OTHER)), "b": Num(B), "padded": case.padded}
+    known = {"mechanism": case.mechanism, "labels": LABELS, "universe": Listed((*LABELS, OTHER)), "b": Num(B)}
+    known["padded"] = case.padded
     for field in attrs.fields(cls):
         object.__setattr__(histogram, field.name, known[field.name])
     data = {label: number_of(count) for label, count in case.given.items()}

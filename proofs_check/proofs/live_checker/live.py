@@ -661,7 +661,8 @@ def plain_class(cls: Any) -> None:
     for one, what in members.items():
         asks = what.fget if isinstance(what, property) else what.func if isinstance(what, cached_property) else plain_class
         sets = isinstance(what, property) and (what.fset or what.fdel)
-        need(isinstance(asks, FunctionType | type(plain_class)) and not sets, f"{name}.{one} is no property of a Python function")
+        python = isinstance(asks, FunctionType | type(plain_class)) and not sets
+        need(python, f"{name}.{one} is no property of a Python function")
         slot = isinstance(what, kinds[3])
         place = (what.__objclass__, what.__name__) == (cls, one) if slot else one in dunders or one not in own
         need(place, f"{name}.{one} is no slot of its own, and a field")
