@@ -169,8 +169,8 @@ LONG = {  # each of these is one file, to run alone
     "finitedp.proofs_check.pipeline_certificate": 980,
     "finitedp.proofs_check.proofs.proof_checker": 2480,
     "finitedp.proofs_check.proofs.live_checker.kernel": 900,
-    "finitedp.proofs_check.proofs.live_checker.live": 670,
-    "finitedp.proofs_check.proofs.live_checker.labels": 440,
+    "finitedp.proofs_check.proofs.live_checker.live": 700,
+    "finitedp.proofs_check.proofs.live_checker.labels": 500,
     "finitedp.proofs_check.claims": 400,  # the table of claims
 }
 
