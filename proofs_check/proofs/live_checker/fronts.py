@@ -2,7 +2,8 @@
 
 Trusted for: where a document names a mechanism, its `release` gives what `apply` gives for one uniform draw; its `claim`
 says epsilon/2 for neighbouring counts and the ratio that is proved, times the coins' slack, and no delta; and its `accuracy`
-is the least a with ratio^a >= 1/beta, which ceil_power is taken at its word to find. They run on terms, with what they call noted.
+is the least a with ratio^a >= 1/beta, which ceil_power is taken at its word to find. They run on terms; what they call is
+noted.
 """
 
 from collections.abc import Iterator

@@ -6,8 +6,7 @@ code goes over labels, rows and arrays by loops and comprehensions that carry no
 by what is summarized below, so that what it does for one it does for each; it can look up a label in a table, but not compare
 it with another; of how many there are nothing is known; and of a count but whether it is above 0. What ends a release for some
 data only is seen, since each case is run: which labels occur, in what order, once or twice, what their draws are above.
-Not seen is what tells more than four labels apart by tables of labels within tables of labels: of loops, read that none is
-within another.
+No loop over labels is within another, which could count them: language.py looks at what a loop calls by name.
 
 By a private counting mechanism is meant one with outputs in 0..n, whose probabilities of each output at neighbouring counts
 are within the factor R, whose cdf(c, z) is d F(c, z) with F(c, z) = Pr[M(c) <= z], and whose draws are independent.

@@ -66,6 +66,7 @@ def judge(code: CodeType, space: dict[str, Any]) -> None:
     inside = list(dis.get_instructions(code))
     loops = [i for i, one in enumerate(inside) if one.opname == "FOR_ITER"]
     need(all(carries_nothing(inside, i) for i in loops), f"a loop of {at} carries something on, or ends early")
+    need(not labelled or not any(goes_deeper(inside, i, space) for i in loops), f"a loop of {at} goes over labels in a loop")
     for i, one in enumerate(inside):
         allowed = one.opname in OPCODES or (labelled and one.opname in LABELLED)
         need(allowed or (one.opname in MESSAGE and raises_at_once(inside[i:])), f"{at} has {one.opname}")
@@ -115,6 +116,18 @@ def carries_nothing(inside: list[dis.Instruction], start: int) -> bool:
         if one.opname.startswith(("STORE", "RETURN_V", "RETURN_C", "DELETE")):
             return False
     return True
+
+
+def goes_deeper(inside: list[dis.Instruction], start: int, space: dict[str, Any]) -> bool:
+    """Whether a loop over labels has another in it, or calls a function that may: these could count labels."""
+    top = inside[start].offset
+    body = inside[start + 1 : 1 + max(i for i, one in enumerate(inside) if "JUMP" in one.opname and one.argval == top)]
+    called = [space.get(one.argval) for one in body if one.opname == "LOAD_GLOBAL"]
+    own = any(isinstance(one, FunctionType) and one.__module__ in ON_LABELS for one in called)
+    classes = [x for name in ON_LABELS for x in vars(sys.modules[name]).values() if getattr(x, "__module__", "") in ON_LABELS]
+    methods = {n for x in classes if isinstance(x, type) for n, of in vars(x).items() if callable(live.unwrapped(of))}
+    asked = {one.argval for one in body if one.opname in ("LOAD_ATTR", "LOAD_METHOD")} - {"release"}  # of the mechanism
+    return own or not methods.isdisjoint(asked) or any(one.opname in ("FOR_ITER", "MAKE_FUNCTION") for one in body)
 
 
 def raises_at_once(rest: list[dis.Instruction]) -> bool:
