@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, cast
 from attrs import frozen
 from gmpy2 import mpq
 
+import finitedp
 from finitedp.impl.arithmetic.kernels import clamped_cdf
 from finitedp.impl.counting.dyadic_table import least_following
 from finitedp.impl.counting.geometric import GeoSample
@@ -47,6 +48,7 @@ __all__ = [
 ]
 
 FORMAT = "finitedp proof"
+INSTALLED = Path(finitedp.__file__).parent
 
 
 @frozen
@@ -95,7 +97,7 @@ def proves(document: dict[str, Any]) -> list[str]:
 
 def _proves(document: dict[str, Any]) -> tuple[list[str], frozenset[str]]:
     """The ids, and the functions that the live checker took at their word."""
-    found = proof_checker.check(document)
+    found = proof_checker.check(document, INSTALLED)  # the same files as the live checker, whatever is a link
     told = live(document)
     if "refused" in told:
         raise proof_checker.Refused(f"by the live checker: {told['refused']}")

@@ -569,6 +569,15 @@ TAKEN = {
     "finitedp.exact.sign_of": "f05712cc3fb378bab2dd03dea469c9cb",
     "finitedp.exact.to_arb": "27d61f657c7dda86b76700d71557d509",
 }
+TELLS = {  # what tells users what a claim of a kind means: all that it executes has the text that somebody has read
+    ("private", "finitedp.impl.counting.geometric.GeoSample"): ("claim", "8854e79e378312c9805fac3e4846fabf"),
+    ("private", "finitedp.impl.counting.geometric.FastSample"): ("claim", "2f545a4548ae3a337294e4d5ad658c87"),
+    ("accurate", "finitedp.impl.counting.geometric.GeoSample"): ("accuracy", "49a4c62b8c152bcb322d6e323cc5c8b7"),
+    ("accurate", "finitedp.impl.counting.geometric.FastSample"): ("accuracy", "c62e4abb8056dfcd36964807656238f5"),
+    ("histogram", "finitedp.impl.histograms.basic.BasicHistogram"): ("claim", "50d22c5244de25f27717a7a4c0377a3e"),
+    ("histogram", "finitedp.impl.histograms.stability.StabilityHistogram"): ("claim", "655ef01571d5f74ee540a70cc005c876"),
+}
+UNSAID = ("finitedp.errors.", "finitedp.units.")  # what is read there refuses input, or is of it
 
 
 @lru_cache(maxsize=128)
@@ -739,6 +748,28 @@ class Library:
     def said(self, name: str) -> str:
         """The fingerprint of a definition, all of it, and of what its names mean."""
         return digest([fingerprint(plain(self.named(name), whole=True)), self.reads(name)])[:32]
+
+    def reached(self, name: str, found: dict[str, str] | None = None) -> dict[str, str]:
+        """The fingerprints of a definition and of all that it reads, by name, of its own class, or by way of these."""
+        found = {} if found is None else found
+        if name in found or name in ELSEWHERE or name.startswith(UNSAID):
+            return found
+        found[name], outer = self.said(name), name.rpartition(".")[0]
+        others = [one for one in self.reads(name).values() if type(one) is str and one.startswith("finitedp.")]
+        others = [one for one in others if one in ELSEWHERE or isinstance(self.find(one).node, MADE)]
+        if outer.rpartition(".")[2][:1].isupper():
+            asked = {n.attr for n in ast.walk(self.named(name)) if isinstance(n, ast.Attribute)}
+            others += [f"{outer}.{one}" for one in sorted(asked) if self.method(outer, one)]
+        for one in others:
+            self.reached(one, found)
+        return found
+
+    def tells(self, kind: str, cls: str) -> None:
+        """Stop unless what users are told of a claim, with coins and at every beta, is what somebody has read."""
+        if (kind, cls) in TELLS:
+            method, meant = TELLS[kind, cls]
+            same = digest(self.reached(f"{cls}.{method}"))[:32] == meant
+            need(same, f"{cls}.{method}, which is not executed for all that it is asked, or what it reads, is another")
 
     def changed(self, name: str, source: str) -> str | None:
         """How the source of a function differs from the one recorded; None where it does not, but for comments and types."""
@@ -2407,6 +2438,7 @@ def claimed(checker: Checker, claim: dict[str, Any]) -> Any:
         of = claim.get("mechanism", "")
         need(said == meaning(claim["kind"], of, checker.library), f"the nodes of {name} do not say what it means")
         need(checker.names.get(of.rpartition(".")[2]) == of, f"the name of {of} stands for another")
+        checker.library.tells(claim["kind"], of)
     return name
 
 
