@@ -1,11 +1,16 @@
 """Forged proofs about code that Python runs otherwise than it is read, and rules that are asked for nothing."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from finitedp.proofs_check.proofs import proof_checker as pc
+from finitedp.proofs_check.proofs.structure import OBJECTS
+from tests.proofs_check.proofs.edited_copies import copied, with_edit
 
 KNOWN = {"rule": "known"}
 CLASS = "@frozen\nclass C:\n    n: int\n"
@@ -525,3 +530,152 @@ def test_a_module_has_one_name(tmp_path: Path) -> None:
 def test_an_id_is_one_line(tmp_path: Path) -> None:
     node = _node([], ["1 >= 0"], KNOWN)
     assert "is not proved" in _refused(tmp_path, "", [], node, "x\nother.json: proved: y")
+
+
+GEOMETRIC, BASIC, STABILITY = "impl/counting/geometric.py", "impl/histograms/basic.py", "impl/histograms/stability.py"
+CDF = "        return clamped_cdf(self._tail, self.d, self.n, count, z)\n\n    def scaled_cdf(self, z: int) -> int:\n"
+CDF += '        """F at count 0, for z in 0..n. Source: BV.Thm4.7'
+NOISY = "        return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for label in self.labels)"
+TRUE = "return tuple((label, counts.get(label, 0)) for label in self.labels)"
+PRESENT = "        noisy = [(label, self.mechanism.release(present[label], coins)) for label in _in_order(present)]"
+BOUND = '        return Accuracy(ceil_power(1 + mpq(1, 2**self.k), mpq(1, b)), b, "counting", "BV.Thm4.7.i")'
+FAST = '        if b <= self.gamma:\n            raise ParameterError(f"beta'
+HALF, TWICE = "    return PrivacyClaim(mpq(epsilon, 2), ", "        return PrivacyClaim(2 * one.epsilon, "
+OTHER = "which is not executed for all that it is asked"
+NO_LANGUAGE = "is not in the language that is executed"
+
+
+def _told(sign: str) -> tuple[str, str, str, str, str]:
+    return ("geo_sample", GEOMETRIC, CDF, f"        if {sign}:\n            return self.d\n{CDF}", "a constant is no integer")
+
+
+def _counted(condition: str, reason: str = NO_LANGUAGE) -> tuple[str, str, str, str, str]:
+    return ("BasicHistogram", BASIC, NOISY, f"        if {condition}:\n            {TRUE}\n{NOISY}", reason)
+
+
+LEAKS = {  # the proof, the module, what stands there, what stands there instead, why it is refused
+    "a number as text": _told('"%s" % z == "7"'),
+    "the start of a number": _told('"%.1s" % z == "7"'),
+    "a number of a text": _told('int("%s" % z) == 7'),
+    "a condition of a text": _told('int("%s" % z == "7") > 0'),
+    "labels that are counted": _counted("sum([1 for label in self.labels]) > 3"),
+    "labels that are counted by len": _counted("len(self.labels) > 3"),
+    "lengths that are compared": _counted("len(counts) != len(self.labels)"),
+    "labels that are counted in an expression": (
+        "BasicHistogram",
+        BASIC,
+        NOISY,
+        f"{NOISY} if len(self.labels) < 4 else tuple((label, counts.get(label, 0)) for label in self.labels)",
+        "a comparison that is not known here",
+    ),
+    "a count that is multiplied": (
+        "BasicHistogram",
+        BASIC,
+        NOISY,
+        NOISY.replace("get(label, 0)", "get(label, 0) * sum([1 for _ in range(2)])"),
+        "the name 'sum' means nothing here",
+    ),
+    "a label at a place": (
+        "BasicHistogram",
+        BASIC,
+        NOISY,
+        f"        one = self.labels[0]\n{NOISY[:-1]} if label == one)",
+        "this is no array of labels' items",
+    ),
+    "rows and labels that are compared": (
+        "StabilityHistogram",
+        STABILITY,
+        "        return self.release_counts(Counter(data), coins)",
+        "        rows, found = tuple(data), Counter(data)\n        return self.release_counts(found, coins)",
+        "a tuple of a mapping, or of something else",
+    ),
+    "rows, and not labels": (
+        "StabilityHistogram",
+        STABILITY,
+        "        return self.release_counts(Counter(data), coins)",
+        "        rows = [label for label in data]\n        return self.release_counts(Counter(rows), coins)",
+        "a comprehension over something else than labels",
+    ),
+    "labels within labels": (
+        "StabilityHistogram",
+        STABILITY,
+        PRESENT,
+        PRESENT.replace(
+            "in _in_order(present)", "in _in_order(present) if tuple(1 for a in present.items() if a[0] != label)"
+        ),
+        "labels within labels",
+    ),
+    "labels that are sorted by what is given": (
+        "StabilityHistogram",
+        STABILITY,
+        PRESENT,
+        PRESENT.replace("_in_order(present)", "sorted(present, key=present.get)"),
+        "the name 'sorted' means nothing here",
+    ),
+    "counts of 0": (
+        "StabilityHistogram",
+        STABILITY,
+        "for label, count in counts.items() if count}",
+        "for label, count in counts.items()}",
+        "padding to another number of draws",
+    ),
+    "no error below beta = 1": (
+        "geo_sample",
+        GEOMETRIC,
+        BOUND,
+        f'        if b < 1:\n            return Accuracy(0, b, "counting", "BV.Thm4.7.i")\n{BOUND}',
+        OTHER,
+    ),
+    "no error of the fast mechanism": (
+        "fast_sample",
+        GEOMETRIC,
+        FAST,
+        f'        if b < 1:\n            return Accuracy(0, b, "counting", "BV.Thm4.10.ii")\n{FAST}',
+        OTHER,
+    ),
+    "an error bound that is always 0": (
+        "geo_sample",
+        "claim.py",
+        "    return integer(value, ",
+        "    return 0 * integer(value, ",
+        OTHER,
+    ),
+    "no epsilon with coins": (
+        "geo_sample",
+        GEOMETRIC,
+        HALF,
+        "    return PrivacyClaim(mpq(epsilon, 2) if coins is None else mpq(0), ",
+        OTHER,
+    ),
+    "no epsilon of a histogram with coins": (
+        "BasicHistogram",
+        BASIC,
+        f'{TWICE}"replace-one", 2',
+        '        return PrivacyClaim(2 * one.epsilon if coins is None else 0, "replace-one", 2',
+        OTHER,
+    ),
+    "no slack of coins": (
+        "StabilityHistogram",
+        STABILITY,
+        "        delta = min(self.delta() * slack, mpq(1))\n        return PrivacyClaim(2",
+        "        delta = min(self.delta() * slack, mpq(1)) if coins is None else mpq(0)\n        return PrivacyClaim(2",
+        OTHER,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_code_that_leaks_or_lies_is_refused_though_its_source_is_not_compared(name: str) -> None:
+    proof, module, old, new, reason = LEAKS[name]
+    with copied(with_edit(module, old, new)) as root, pytest.raises(pc.Refused) as refused:
+        pc.check(pc.read(OBJECTS / f"{proof}.json"), root / "finitedp", stale=True)
+    assert reason in str(refused.value)
+
+
+def test_the_command_reads_the_package_that_is_imported_by_both_checkers() -> None:
+    edits = with_edit(BASIC, NOISY, f"        if 4 > 3:\n            {TRUE}\n{NOISY}")
+    command = [sys.executable, "-m", "finitedp", "check", str(OBJECTS / "BasicHistogram.json")]
+    with copied(edits) as root:  # where the checkers are links, and the histogram is not
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": str(root)})
+    assert done.returncode == 1
+    assert "release_counts has changed since" in done.stdout + done.stderr
