@@ -570,10 +570,12 @@ TAKEN = {
     "finitedp.exact.to_arb": "27d61f657c7dda86b76700d71557d509",
 }
 TELLS = {  # what tells users what a claim of a kind means: all that it executes has the text that somebody has read
-    ("private", "finitedp.impl.counting.geometric.GeoSample"): ("claim", "8854e79e378312c9805fac3e4846fabf"),
-    ("private", "finitedp.impl.counting.geometric.FastSample"): ("claim", "2f545a4548ae3a337294e4d5ad658c87"),
-    ("accurate", "finitedp.impl.counting.geometric.GeoSample"): ("accuracy", "49a4c62b8c152bcb322d6e323cc5c8b7"),
-    ("accurate", "finitedp.impl.counting.geometric.FastSample"): ("accuracy", "c62e4abb8056dfcd36964807656238f5"),
+    ("inverse", "finitedp.impl.counting.geometric.GeoSample"): ("release", "c9a84483f81e22e958ccedb81fa37e03"),
+    ("inverse", "finitedp.impl.counting.geometric.FastSample"): ("release", "a67b3477833021a25ff2091df4bceb23"),
+    ("private", "finitedp.impl.counting.geometric.GeoSample"): ("claim", "5381dfadfef354b54177ed9c8b941407"),
+    ("private", "finitedp.impl.counting.geometric.FastSample"): ("claim", "8b34c3cd598931605aad22ce88eae891"),
+    ("accurate", "finitedp.impl.counting.geometric.GeoSample"): ("accuracy", "4df2bc588431770452daa65fadbf80a4"),
+    ("accurate", "finitedp.impl.counting.geometric.FastSample"): ("accuracy", "2d733e95c4c7db7521c17681754df1a8"),
     ("histogram", "finitedp.impl.histograms.basic.BasicHistogram"): ("claim", "50d22c5244de25f27717a7a4c0377a3e"),
     ("histogram", "finitedp.impl.histograms.stability.StabilityHistogram"): ("claim", "655ef01571d5f74ee540a70cc005c876"),
 }
@@ -759,7 +761,7 @@ class Library:
         others = [one for one in others if one in ELSEWHERE or isinstance(self.find(one).node, MADE)]
         if outer.rpartition(".")[2][:1].isupper():
             asked = {n.attr for n in ast.walk(self.named(name)) if isinstance(n, ast.Attribute)}
-            others += [f"{outer}.{one}" for one in sorted(asked) if self.method(outer, one)]
+            others += [f"{outer}.{one}" for one in sorted(asked - {"apply", "d", "k"}) if self.method(outer, one)]  # executed
         for one in others:
             self.reached(one, found)
         return found

@@ -540,6 +540,11 @@ TRUE = "return tuple((label, counts.get(label, 0)) for label in self.labels)"
 PRESENT = "        noisy = [(label, self.mechanism.release(present[label], coins)) for label in _in_order(present)]"
 BOUND = '        return Accuracy(ceil_power(1 + mpq(1, 2**self.k), mpq(1, b)), b, "counting", "BV.Thm4.7.i")'
 FAST = '        if b <= self.gamma:\n            raise ParameterError(f"beta'
+CLAIMED = "        return self.apply(count, checked_coins(coins).uniform(self.d))\n\n"
+CLAIMED += "    def claim(self, coins: Coins | None = None) -> PrivacyClaim:\n"
+CLAIMED += (
+    '        """(epsilon/2, 0) for neighbouring counts; the worst ratio is at most (1 + 2^-k) * slack. Source: BV.Thm4.7'
+)
 HALF, TWICE = "    return PrivacyClaim(mpq(epsilon, 2), ", "        return PrivacyClaim(2 * one.epsilon, "
 OTHER = "which is not executed for all that it is asked"
 NO_LANGUAGE = "is not in the language that is executed"
@@ -638,6 +643,13 @@ LEAKS = {  # the proof, the module, what stands there, what stands there instead
         "claim.py",
         "    return integer(value, ",
         "    return 0 * integer(value, ",
+        OTHER,
+    ),
+    "the true count is released": (
+        "geo_sample",
+        GEOMETRIC,
+        CLAIMED,
+        CLAIMED.replace("self.apply(count, ", "(count, "),
         OTHER,
     ),
     "no epsilon with coins": (
