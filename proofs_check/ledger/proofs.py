@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, cast
 from attrs import frozen
 from gmpy2 import mpq
 
-import finitedp
+import finitedp.errors
 from finitedp.impl.arithmetic.kernels import clamped_cdf
 from finitedp.impl.counting.dyadic_table import least_following
 from finitedp.impl.counting.geometric import GeoSample
@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 FORMAT = "finitedp proof"
-INSTALLED = Path(finitedp.__file__).parent
+INSTALLED = Path(finitedp.errors.__file__).parent
 
 
 @frozen

@@ -13,7 +13,7 @@ from pathlib import Path
 from shutil import copyfile, copytree
 from typing import Any
 
-from finitedp import errors, exact
+from finitedp import exact
 from finitedp.proofs_check.proofs import proof_checker as pc
 
 OBJECTS = ("geo_sample", "fast_sample", "dyadic_sample", "dyadic_table", "empty_bins", "strict_coins")
@@ -116,8 +116,8 @@ def survivors() -> tuple[int, list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         copytree(ROOT / "impl", root / "impl", ignore=lambda _, names: [n for n in names if n == "__pycache__"])
-        copyfile(errors.__file__, root / "errors.py")
-        copyfile(exact.__file__, root / "exact.py")
+        for path in Path(exact.__file__).parent.glob("*.py"):
+            copyfile(path, root / path.name)
         for document in of.values():
             pc.check(document, root)
         for name, what, path, source in mutants():

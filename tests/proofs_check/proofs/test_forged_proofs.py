@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from finitedp import errors, exact
+from finitedp import exact
 from finitedp.proofs_check.ledger.proofs import proves, read
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.structure import OBJECTS
@@ -225,8 +225,8 @@ CODE = (
 def test_code_that_means_something_else_is_not_proved(edit: str, tmp_path: Path) -> None:
     old, new, why = CODE[edit]
     copytree(Path(pc.__file__).resolve().parents[2] / "impl", tmp_path / "impl")
-    copyfile(exact.__file__, tmp_path / "exact.py")
-    copyfile(errors.__file__, tmp_path / "errors.py")
+    for path in Path(exact.__file__).parent.glob("*.py"):
+        copyfile(path, tmp_path / path.name)
     path = tmp_path / GEOMETRIC
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1
