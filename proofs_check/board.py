@@ -17,8 +17,6 @@ from time import time
 
 from attrs import define, evolve, field, frozen
 
-__all__ = ["UNWATCHED", "Board", "Watch", "board"]
-
 _LOOKING = 0.2  # seconds between two looks at the board
 
 

@@ -7,8 +7,6 @@ from finitedp.claim import Neighbours, check_neighbours
 from finitedp.errors import ParameterError
 from finitedp.spec.neighbours import inputs, neighbouring_inputs
 
-__all__ = ["all_inputs", "neighbouring"]
-
 
 def all_inputs(relation: Neighbours, universe: Sequence[Hashable], n: int, most: int) -> list[Any]:
     """spec.neighbours.inputs as a list. Raises: ParameterError for more than `most` inputs, or what is no universe."""

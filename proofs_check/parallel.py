@@ -32,8 +32,6 @@ from finitedp.errors import ParameterError, WorkersError
 from finitedp.exact import integer
 from finitedp.proofs_check.limits import MOST_JOBS
 
-__all__ = ["HERE", "Backend", "Workers", "run"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

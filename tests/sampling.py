@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["sampled"]
-
 ROOT = Path(__file__).parents[1]
 
 

@@ -22,8 +22,6 @@ from finitedp.numbers import decimal
 from finitedp.proofs_check.audit.loading import load
 from finitedp.proofs_check.audit.stating import privacy_claim
 
-__all__ = ["Accounts", "Said", "Together", "accounts_of", "pair_of_laws", "said", "together"]
-
 Document = dict[str, Any]
 Verdict = Literal["holds", "fails", "undecided"]
 _ABOUT = ("name", "releases", "accountant")

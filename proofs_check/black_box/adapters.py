@@ -21,20 +21,6 @@ from finitedp.proofs_check.black_box.fit import GeometricLaw, Interval, Law, enc
 from finitedp.proofs_check.black_box.samplers import Sampler
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit
 
-__all__ = [
-    "ADAPTERS",
-    "Adapter",
-    "adapted",
-    "diffprivlib_geometric",
-    "diffprivlib_geometric_truncated",
-    "diffprivlib_laplace",
-    "opendp_discrete_laplace",
-    "opendp_geometric",
-    "opendp_thresholded_histogram",
-    "pydp_integers",
-    "pydp_laplace",
-]
-
 _AT_ONCE = 100_000  # independent entries of one call, where a library's call takes many
 
 

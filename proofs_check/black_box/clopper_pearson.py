@@ -10,8 +10,6 @@ from gmpy2 import mpq
 from finitedp.exact import RationalLike, integer, probability, to_arb
 from finitedp.proofs_check.limits import MOST_TRIALS
 
-__all__ = ["binomial_tail", "enclosure", "lower", "upper"]
-
 STEPS = 1 << 48
 """The limits are multiples of 1 / STEPS."""
 _PRECISIONS = (64, 128, 256)

@@ -21,8 +21,6 @@ from finitedp.errors import ParameterError, SamplerError
 from finitedp.exact import integer
 from finitedp.proofs_check.limits import MOST_AT_ONCE, MOST_BYTES
 
-__all__ = ["Command"]
-
 _NUMBER = "{samples}"
 _LAST_WORDS = 2000  # bytes of standard error that are kept
 

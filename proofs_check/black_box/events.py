@@ -16,8 +16,6 @@ from typing import Any, Literal
 from attrs import field, frozen
 from gmpy2 import mpq, mpz
 
-__all__ = ["Event", "Feature", "Ladder", "features_of", "is_number", "ladders", "score"]
-
 Feature = Callable[[Any], Hashable]
 """What of an output an event looks at."""
 

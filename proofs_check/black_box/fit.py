@@ -23,19 +23,6 @@ from finitedp.proofs_check.black_box.samplers import Source
 from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "Fit",
-    "GeometricLaw",
-    "Interval",
-    "Law",
-    "Misfit",
-    "TableLaw",
-    "as_law",
-    "confirm_fit",
-    "enclosed",
-    "suspected_misfit",
-]
-
 Interval = tuple[mpq, mpq]
 ZERO, ONE = mpq(0), mpq(1)
 _BITS = 192  # of the balls around e^-epsilon

@@ -16,8 +16,6 @@ from finitedp.errors import FinitedpError, ParameterError, SamplerError
 from finitedp.exact import integer
 from finitedp.impl.randomness.coins import SeededBits, StrictCoins
 
-__all__ = ["Sampler", "Source", "plain", "sampled"]
-
 Sampler = Callable[[Any, int], Iterable[Any]]
 """A function of (data, samples) that gives that many independent outputs of a mechanism at an input."""
 

@@ -26,8 +26,6 @@ from finitedp.proofs_check.inputs import all_inputs, neighbouring
 from finitedp.proofs_check.limits import MOST_PAIRS, MOST_TRIALS
 from finitedp.spec.neighbours import are_neighbours
 
-__all__ = ["BlackBoxResult", "SampleRequest", "black_box_audit", "briefly"]
-
 LEAST_SHARE = 150
 """Samples of each input in the first half, at the least."""
 _MICRO = 10**6  # bounds on epsilon are multiples of 1 / _MICRO

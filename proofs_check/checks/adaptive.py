@@ -5,8 +5,6 @@ from typing import TypeVar
 
 from gmpy2 import mpq
 
-__all__ = ["largest_delta"]
-
 C = TypeVar("C")
 
 

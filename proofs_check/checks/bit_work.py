@@ -14,8 +14,6 @@ from typing import Any
 from flint import fmpz_poly
 from gmpy2 import mpq, mpz
 
-__all__ = ["bit_work_of", "bits_at_hand"]
-
 _OWN = "finitedp.impl."
 
 

@@ -15,8 +15,6 @@ from finitedp.errors import ParameterError
 from finitedp.exact import exp_bounds
 from finitedp.spec.flexible import smooth_laplace as spec
 
-__all__ = ["BITS_OF_LEVELS", "base_below", "growth_of", "smooth_laplace_parameters", "worst_delta"]
-
 Integers = NDArray[np.int64]
 BITS_OF_LEVELS = 48
 SMALLEST_STEP = mpq(1, 16)

@@ -15,8 +15,6 @@ from finitedp.impl.counting.dyadic_table import dyadic_table
 from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
 from finitedp.spec.flexible import choosing as spec
 
-__all__ = ["BITS", "Choosing", "parameters", "rounds_at"]
-
 BITS = 64
 
 

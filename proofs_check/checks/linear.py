@@ -11,8 +11,6 @@ from typing import Generic, TypeVar
 from attrs import frozen
 from gmpy2 import mpq
 
-__all__ = ["Optimum", "Program", "certifies", "minimum"]
-
 V = TypeVar("V", bound=Hashable)
 Row = Mapping[V, mpq]
 

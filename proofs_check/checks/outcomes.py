@@ -16,8 +16,6 @@ from finitedp.errors import BudgetError, ExplorationError
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Choices", "Listed", "law_by_outcomes", "with_listed_noise"]
-
 R = TypeVar("R", bound=Hashable)
 Options = tuple[tuple[int, int], ...]
 

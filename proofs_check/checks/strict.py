@@ -14,8 +14,6 @@ from gmpy2 import c_div, f_div, mpq, mpz
 from finitedp.impl.counting.geometric import FastSample
 from finitedp.impl.randomness.coins import strict_bits
 
-__all__ = ["StrictRatio", "strict_worst_ratio"]
-
 _LEADING = 512  # bits of two integers that decide nearly every comparison of their ratio
 
 

@@ -14,14 +14,6 @@ from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.spec.neighbours import datasets, multisets, representative_pairs
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "check_privacy_by_representatives",
-    "ignores_row_order",
-    "relabel_partial_vector",
-    "relabel_sorted_vector",
-    "treats_labels_alike",
-]
-
 L = TypeVar("L", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 Law = Callable[[tuple[L, ...]], Pmf[R]]

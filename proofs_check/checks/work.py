@@ -10,8 +10,6 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-__all__ = ["TooManyLines", "lines_of", "work_of"]
-
 _OWN = "finitedp.impl."
 
 

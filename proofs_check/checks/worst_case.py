@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 from gmpy2 import mpq
 
-__all__ = ["miss_over_bins", "miss_over_partitions"]
-
 
 def miss_over_bins(close: Sequence[mpq], n: int, bins: int) -> mpq:
     """The largest probability that some bin is off, over all ways to spread n rows over a fixed number of bins.

@@ -14,8 +14,6 @@ from finitedp.errors import ParameterError
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.deciders.verdict import AccuracyVerdict, Miss, decide_accuracy
 
-__all__ = ["METRICS", "around", "decide_accurate", "integers", "parts"]
-
 Laws = Mapping[Any, PartialLaw[Any]]
 
 METRICS = ("absolute", "hausdorff", "equal")

@@ -19,8 +19,6 @@ from finitedp.proofs_check.deciders.partial_law import PartialLaw, declared_outp
 from finitedp.spec.divergence import Measure
 from finitedp.spec.renyi import Atom, Atoms, atoms
 
-__all__ = ["farthest", "nearest"]
-
 R = TypeVar("R", bound=Hashable)
 
 

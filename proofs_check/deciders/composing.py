@@ -15,8 +15,6 @@ from finitedp.errors import ParameterError
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.spec.renyi import Atom, Atoms, atoms
 
-__all__ = ["MOST_BITS", "MOST_PRODUCTS", "MOST_RATIOS", "AtRatio", "Side", "composed", "unresolved_of_all"]
-
 D = TypeVar("D", bound=Hashable)
 
 MOST_RATIOS = 10_000

@@ -15,8 +15,6 @@ from gmpy2 import mpq
 from finitedp.exact import log_bounds
 from finitedp.spec.renyi import Atoms, log_power_sum_of
 
-__all__ = ["MOST_ORDERS", "NARROW", "WIDE", "Curve", "TooManyOrdersError", "exceeding", "least_rho"]
-
 NARROW, WIDE = mpq(1, 1 << 16), mpq(1, 1 << 10)
 """The ends of what is enclosed differ by at most this part of the upper one: the first, unless that takes more than
 MOST_ORDERS, and always the second."""

@@ -8,8 +8,6 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp, exp_bounds
 
-__all__ = ["Factor"]
-
 _AGREEING = 10**15  # of which the width of what gap() encloses is at most one part
 
 

@@ -15,8 +15,6 @@ from finitedp.errors import ParameterError
 from finitedp.exact import RationalLike, integer, rational
 from finitedp.spec.divergence import Measure
 
-__all__ = ["PartialLaw", "Tail", "declared_outputs", "refuse_unlike_tails", "unresolved_mass", "whole_number"]
-
 R = TypeVar("R", bound=Hashable)
 
 

@@ -19,8 +19,6 @@ from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.deciders.partial_law import declared_outputs, refuse_unlike_tails, unresolved_mass
 from finitedp.spec.divergence import Measure, WorstRatio, max_ratio
 
-__all__ = ["PrivacyVerdict", "Ratio", "Verdict", "Witness", "decide_privacy"]
-
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 

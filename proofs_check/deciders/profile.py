@@ -8,8 +8,6 @@ from gmpy2 import mpq
 
 from finitedp.spec.divergence import Measure, privacy_profile
 
-__all__ = ["worst_profile"]
-
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 Point = tuple[mpq, mpq]

@@ -17,8 +17,6 @@ from finitedp.proofs_check.deciders.concentrated import Curve, TooManyOrdersErro
 from finitedp.spec.divergence import Measure
 from finitedp.spec.renyi import Atoms, alike, log_power_sum_of, power_sum
 
-__all__ = ["Divergence", "decide_renyi", "decide_zcdp"]
-
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 End = mpq | Literal["infinite"]

@@ -15,8 +15,6 @@ from gmpy2 import mpq, mpz
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail, whole_number
 
-__all__ = ["MOST_LISTED", "InLine", "held_by_tails", "in_line", "is_tail"]
-
 Laws = Mapping[Any, PartialLaw[Any]]
 
 MOST_LISTED = 250_000

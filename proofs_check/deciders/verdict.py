@@ -18,9 +18,6 @@ from finitedp.proofs_check.deciders.privacy import PrivacyVerdict, Verdict, deci
 from finitedp.spec.divergence import Measure, total_variation
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["AccuracyVerdict", "DeltaVerdict", "LawVerdict", "Miss", "check_accuracy", "check_delta", "check_law"]
-__all__ += ["check_privacy", "decide_accuracy", "decide_law"]
-
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 

@@ -16,8 +16,6 @@ from finitedp.proofs_check.hunting.coordinates import Shape
 from finitedp.proofs_check.hunting.moves import changed, further, moved
 from finitedp.proofs_check.hunting.seen import Tried
 
-__all__ = ["Best", "Herd", "Niche"]
-
 _BEST, _LARGEST_HERD, _FIRST, _KEPT = 8, 60, 16, 60
 _LED, _FURTHER, _CHANGED = 0.75, 0.2, 0.15
 """The parts of the offspring that are of the best ones; along the difference of two; of any other shape."""

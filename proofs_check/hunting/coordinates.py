@@ -12,8 +12,6 @@ from gmpy2 import mpq
 
 from finitedp.proofs_check.hunting.instances import Path, leaves, like, number, part, parts, replaced_together
 
-__all__ = ["NUMBER", "Coordinates", "Number", "Shape", "coordinates", "made_of", "measure", "octaves", "ordered", "size"]
-
 _LONGEST_RUN = 4_000
 NUMBER = 0
 """In a shape, the runs of what is no list."""

@@ -28,8 +28,6 @@ from finitedp.proofs_check.hunting.seen import Hunted, Tried
 from finitedp.proofs_check.ledger.atoms import atoms_of, check_of_one
 from finitedp.proofs_check.ledger.entry import Entry, Finding, OutOfScopeError
 
-__all__ = ["Hunt", "TooLongError", "starts"]
-
 _SLOW, _RATHER_SLOW, _LONGEST_OF_ONE = 40, 400, 8
 """An instance that takes more than this part of all the time is not grown any further, or only by the smallest steps, or is
 given up, where there is an alarm."""

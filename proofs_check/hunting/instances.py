@@ -17,25 +17,6 @@ from gmpy2 import mpq, mpz
 
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "Path",
-    "as_text",
-    "grown",
-    "is_list",
-    "leaves",
-    "like",
-    "lists",
-    "named",
-    "number",
-    "part",
-    "parts",
-    "places",
-    "reached",
-    "replaced",
-    "replaced_together",
-    "shrunk",
-]
-
 Path = tuple[int | str, ...]
 _MPQ, _MPZ = type(mpq(1, 2)), type(mpz(1))
 _NUMBERS = (int, _MPZ, _MPQ, Fraction)

@@ -19,8 +19,6 @@ from finitedp.proofs_check.ledger.atoms import atoms_of, check_of_one
 from finitedp.proofs_check.ledger.entry import Entry, Finding
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["decided_again", "kept", "restored"]
-
 _ATOMS_SEEN = 200
 _TEXT = "text"
 

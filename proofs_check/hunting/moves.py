@@ -13,8 +13,6 @@ from gmpy2 import mpq
 from finitedp.proofs_check.hunting.coordinates import Coordinates, Number, coordinates, made_of, octaves, ordered
 from finitedp.proofs_check.hunting.instances import Path, like, lists, number, part, places, replaced, replaced_together
 
-__all__ = ["changed", "drawn", "further", "lowered", "moved"]
-
 _TOGETHER, _KEPT_IN_ORDER = 0.6, 0.9
 _SCALED, _MET = 0.2, 0.2
 """The parts of the moves that scale, and that set a number to where it meets another one."""

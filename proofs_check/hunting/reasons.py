@@ -10,8 +10,6 @@ from pathlib import Path
 
 from attrs import frozen
 
-__all__ = ["REASONS", "Reason", "reasons"]
-
 REASONS = Path(__file__).with_name("reasons.toml")
 
 

@@ -16,8 +16,6 @@ from finitedp.errors import ParameterError
 from finitedp.proofs_check.hunting.told import Told, as_document, from_document
 from finitedp.proofs_check.ledger.entry import Entry
 
-__all__ = ["FILE", "Recorded", "hunted", "merged", "recorded"]
-
 FILE = Path(__file__).with_name("results.json")
 
 

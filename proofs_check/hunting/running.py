@@ -11,9 +11,6 @@ from threading import Event
 from finitedp.proofs_check.hunting.told import Told, from_document
 from finitedp.proofs_check.ledger.entry import Entry
 
-__all__ = ["hunt_all", "why_not_hunted"]
-
-
 _WORKER = ["-m", f"{__package__}.worker"]
 
 

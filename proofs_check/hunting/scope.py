@@ -16,8 +16,6 @@ from gmpy2 import mpq
 from finitedp.proofs_check.hunting.instances import is_list, number, parts, replaced
 from finitedp.proofs_check.ledger.entry import OutOfScopeError
 
-__all__ = ["InferredScope", "is_declared", "why_out_of_scope"]
-
 Number = int | mpq
 Numbers = Mapping[str, Number]
 Rule = tuple[str, Callable[[Numbers], bool]]

@@ -10,8 +10,6 @@ from finitedp.errors import FinitedpError
 from finitedp.proofs_check.hunting.coordinates import Coordinates
 from finitedp.proofs_check.hunting.instances import as_text
 
-__all__ = ["Hunted", "Tried"]
-
 _LONGEST_MESSAGE, _MOST_KINDS = 300, 8
 
 

@@ -11,8 +11,6 @@ from finitedp.numbers import outward
 from finitedp.proofs_check.hunting.kept import kept
 from finitedp.proofs_check.hunting.seen import Hunted, Tried
 
-__all__ = ["Told", "as_document", "from_document", "size_in_words", "told"]
-
 _LONGEST, _LONGEST_KEPT = 500, 4_000
 
 

@@ -10,8 +10,6 @@ from finitedp.proofs_check.hunting.results import Recorded, hunted
 from finitedp.proofs_check.hunting.told import size_in_words
 from finitedp.proofs_check.ledger.entry import Entry, Grid
 
-__all__ = ["has_scope", "hunt_in_full", "hunt_in_words", "scope_in_words", "verdict_in_words"]
-
 _FEW, _FEW_IN_FULL = 3, 4
 
 

@@ -20,8 +20,6 @@ from finitedp.proofs_check.hunting.seen import Hunted, Tried
 from finitedp.proofs_check.hunting.told import as_document, told
 from finitedp.proofs_check.ledger.entry import registered
 
-__all__ = ["alarm", "main", "most_seconds"]
-
 _OFTEN = 0.5  # seconds
 _MOST_MEMORY = 4 << 30  # bytes
 

@@ -12,8 +12,6 @@ from attrs import evolve
 
 from finitedp.proofs_check.ledger.entry import Check, Finding, OutOfScopeError
 
-__all__ = ["atoms_of", "check_of_one", "over"]
-
 Atoms = Callable[[Any], Iterable[Any]]
 _ATOMS = "atoms_of_an_instance"
 

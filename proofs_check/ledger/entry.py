@@ -20,24 +20,6 @@ from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
 
-__all__ = [
-    "AS_READ",
-    "Cases",
-    "Check",
-    "Entry",
-    "Finding",
-    "Grid",
-    "Kind",
-    "OutOfScopeError",
-    "Verdict",
-    "cases",
-    "entry",
-    "erratum",
-    "in_scope",
-    "out_of_scope_where_refused",
-    "registered",
-]
-
 Kind = Literal["definition", "lemma", "theorem", "algorithm", "figure", "erratum", "own"]
 Grid = Literal["quick", "full"]
 Verdict = Literal["proved", "verified", "verified (symbolic)", "derived", "sampled", "measured", "repaired", "refuted"]

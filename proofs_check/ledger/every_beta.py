@@ -13,9 +13,6 @@ from gmpy2 import c_div, mpq
 from finitedp.numbers import brief
 from finitedp.proofs_check.ledger.entry import Finding
 
-__all__ = ["Decided", "decided_betas", "for_every_beta"]
-
-
 _ONE = mpq(1)
 _LONG = 512  # bits
 

@@ -13,8 +13,6 @@ from finitedp.proofs_check.deciders.verdict import AccuracyVerdict, LawVerdict, 
 from finitedp.proofs_check.ledger.entry import Finding, in_scope
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["all_of", "at_most", "equal", "in_turn", "of_accuracy", "of_law", "of_privacy", "same_law", "same_laws"]
-
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 

@@ -7,23 +7,6 @@ from typing import NamedTuple
 from finitedp.proofs_check.ledger.entry import Cases, cases
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "ACCURACY",
-    "COUNTING",
-    "DATASETS",
-    "GAMMA",
-    "LAWS",
-    "LAW_PAIRS",
-    "Counting",
-    "Dataset",
-    "Label",
-    "LawPair",
-    "law_pairs_full",
-    "law_pairs_quick",
-    "letters",
-    "small_laws",
-]
-
 Label = str | int
 
 

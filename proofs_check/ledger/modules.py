@@ -12,8 +12,6 @@ from typing import TypeVar
 from finitedp.errors import ParameterError
 from finitedp.proofs_check.ledger.entry import Entry, registered
 
-__all__ = ["OfEvery", "matching", "registered_by", "written_in"]
-
 T = TypeVar("T")
 
 _FOLDER = Path(__file__).resolve().parents[1] / "claims"

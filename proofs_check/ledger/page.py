@@ -6,8 +6,6 @@ from itertools import groupby
 
 from finitedp.proofs_check.claims import sections
 
-__all__ = ["claims_page", "numbered"]
-
 _HEAD = """# Claims
 
 <!-- generated: finitedp verify --page docs/claims.md -->

@@ -16,8 +16,6 @@ from attrs import frozen
 from finitedp.proofs_check.ledger.entry import Entry
 from finitedp.proofs_check.mechanisms import MECHANISMS
 
-__all__ = ["Place", "establishes", "mechanisms_of", "node_of", "place_of", "source_file", "speaks_of", "specification"]
-
 _SPEC = "finitedp.spec"
 _HELPERS = tuple(f"finitedp.proofs_check.{part}" for part in ("claims", "deciders", "engine"))
 _CONTAINER = "finitedp.spec.pmf.Pmf"  # what every law is written in, so that it says nothing about a claim

@@ -7,8 +7,6 @@ table was measured; twins of which it saves less than 0.03 s are left out. A tes
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["REJECTED_AT", "first_tried"]
-
 REJECTED_AT: Mapping[str, Mapping[str, int]] = {
     "BV.Def2.1": {
         "a verdict with unresolved mass on seen outputs only": 24,

@@ -18,8 +18,6 @@ from finitedp.proofs_check.ledger.references import source_file
 from finitedp.proofs_check.ledger.rejections import first_tried
 from finitedp.proofs_check.parallel import HERE, Workers, run
 
-__all__ = ["Interrupted", "Outcome", "Raised", "Result", "described", "settled", "verify", "with_premises"]
-
 Outcome = Literal[Verdict, "CONDITIONAL", "FAILED", "BLIND"]
 
 _PREMISES: tuple[Outcome, ...] = ("proved", "verified", "verified (symbolic)", "derived", "repaired")

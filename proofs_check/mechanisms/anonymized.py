@@ -15,8 +15,6 @@ from finitedp.spec.anonymized.histograms import Histogram, histogram, prevalence
 from finitedp.spec.dyadic import dyadic_sample
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["ANONYMIZED"]
-
 MOST_ITEMS = 3  # the law of the branch split has 1,307 outputs there, the sum of 53,899 ways to them
 Output = tuple[tuple[str, int], ...]
 

@@ -21,8 +21,6 @@ from finitedp.proofs_check.mechanisms.kinds import Mechanism, Option, Subject, i
 from finitedp.spec import blanket as spec
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["BLANKET"]
-
 MOST_SLOTS = 12
 WORD, COUNT_BITS = 10, 8
 

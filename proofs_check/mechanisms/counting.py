@@ -15,8 +15,6 @@ from finitedp.proofs_check.mechanisms.kinds import Law, Mechanism, Option, Subje
 from finitedp.spec import counting as spec
 from finitedp.spec import dyadic as spec_dyadic
 
-__all__ = ["COUNTING", "EPSILON", "WORD", "N", "bits_of", "counting_law", "stands_on", "stands_on_options"]
-
 WORD = 64  # bits of a draw from a dyadic table, unless others are asked for
 
 

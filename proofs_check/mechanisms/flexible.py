@@ -21,8 +21,6 @@ from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.flexible import statistics
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["FLEXIBLE"]
-
 MOST_Q = 10_000
 
 _LABELS = Option("labels", "integer", "The number of bars.", integer_from(1, MOST_LABELS_OF_A_LAW))

@@ -34,8 +34,6 @@ from finitedp.spec.histogram import basic_histogram
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.stability import stability_histogram
 
-__all__ = ["HISTOGRAMS"]
-
 _LABELS = Option("labels", "integer", "The number of labels |X|.", integer_from(1, MOST_LABELS_OF_A_LAW))
 _THRESHOLD = Option("threshold", "integer", "Counts up to this one are not released.", integer_from(0))
 _DELTA = Option("delta", "rational", "The distance from keep-heavy, 1/r.", unit(2))

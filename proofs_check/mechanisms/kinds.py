@@ -13,19 +13,6 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.limits import MOST_PROBABILITIES, MOST_PROBABILITY_BITS
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "Check",
-    "Law",
-    "Mechanism",
-    "Option",
-    "Relabel",
-    "Subject",
-    "integer_from",
-    "refuse_large",
-    "refuse_many",
-    "unit",
-]
-
 Law = Callable[[Any], Pmf[Any]]
 Relabel = Callable[[Any, dict[Any, Any]], Any]
 Check = Callable[[Any, str], Any]

@@ -11,8 +11,6 @@ from typing import Any
 
 from finitedp.proofs_check.proofs import live_checker
 
-__all__ = ["live", "live_files"]
-
 CHECKER = Path(live_checker.__file__).resolve().parent / "language.py"
 NEEDED = ("attrs", "flint", "gmpy2", "numpy")  # of what is imported without extras
 LONGEST = 600  # seconds

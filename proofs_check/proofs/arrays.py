@@ -20,8 +20,6 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_plan import LIMB, TOP, Plan, plan_of
 from finitedp.proofs_check.proofs.one_element import ALL, COUNT, Cell, Cut, Limb, Noisy, Numpy, Quotient, ensure, number
 
-__all__ = ["same_as_the_table", "tails"]
-
 MOST_RUNS = 1 << 20
 
 _STEPS = ("_strict", "_fold", "_bisect", "_enter", "_descend", "_compare", "_leave", "_stretch", "_finish")

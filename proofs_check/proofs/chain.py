@@ -21,8 +21,6 @@ from finitedp.proofs_check.proofs.arrays import tails
 from finitedp.proofs_check.proofs.chain_others import OTHERS, other_chain
 from finitedp.proofs_check.proofs.links import ADDED, DIFFER, REPLACED, Link, arrays, assumed, links, proof, together
 
-__all__ = ["ACCEPTED", "chain"]
-
 BASIC, STABILITY = "BasicHistogram with DyadicSample", "StabilityHistogram with DyadicSample"
 ACCEPTED = (BASIC, STABILITY)
 FORMATS = ("finitedp release", "finitedp compact histogram", "finitedp anonymized release")

@@ -23,8 +23,6 @@ from finitedp.proofs_check.blanket_certificate import recheck
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.proofs.links import DIFFER, Link, arrays, assumed, known, links, proof, together
 
-__all__ = ["OTHERS", "other_chain"]
-
 FAST = {"BasicHistogram with FastSample": "BV.Thm5.2.i.all", "StabilityHistogram with FastSample": "BV.Thm5.5.i.all"}
 BLANKET = ("BlanketHistogram with DyadicSample", "BlanketHistogram with SkewedSample")
 PARTS = {  # what is proved of mechanisms of which the whole is not

@@ -12,21 +12,6 @@ from finitedp.proofs_check.ledger.proofs import proven, read, steps_of, trusted
 from finitedp.proofs_check.proofs.arrays import same_as_the_table
 from finitedp.proofs_check.proofs.proof_checker import Refused
 
-__all__ = [
-    "ADDED",
-    "DIFFER",
-    "REPLACED",
-    "Link",
-    "State",
-    "arrays",
-    "assumed",
-    "counted",
-    "known",
-    "links",
-    "proof",
-    "together",
-]
-
 State = Literal["follows", "proved", "re-checked", "known", "assumed", "NOT PROVED", "FAILS"]
 REPLACED, ADDED = "replace-one", "add-remove"
 DIFFER = {REPLACED: "that differ in one row", ADDED: "of which one has a row more"}

@@ -12,8 +12,6 @@ from numpy import iinfo
 from finitedp.errors import ClaimError
 from finitedp.impl.counting.dyadic_plan import LIMB, TOP, Plan
 
-__all__ = ["ALL", "COUNT", "Cell", "Cut", "Limb", "Noisy", "Numpy", "Quotient", "ensure", "number"]
-
 ALL = (1 << 64) - 1
 
 

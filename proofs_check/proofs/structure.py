@@ -5,8 +5,6 @@ from typing import Any
 
 from finitedp.proofs_check.proofs import proof_checker as pc
 
-__all__ = ["HISTOGRAMS", "OBJECTS", "ROOT", "refutation", "statements"]
-
 OBJECTS = Path(__file__).resolve().parent / "objects"
 ROOT = OBJECTS.parents[2]
 

@@ -4,8 +4,6 @@ from typing import Any
 
 from finitedp.proofs_check.audit.outputs import in_short
 
-__all__ = ["how_outputs_help", "if_declared", "outputs_words"]
-
 Document = dict[str, Any]
 
 

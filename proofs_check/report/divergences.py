@@ -7,16 +7,6 @@ from gmpy2 import mpq
 from finitedp.numbers import brief, decimal, interval, outward, readable
 from finitedp.proofs_check.report.declared import if_declared
 
-__all__ = [
-    "DIVERGENCES",
-    "deciding_divergences",
-    "divergence_claims",
-    "divergence_words",
-    "is_without_epsilon",
-    "rests",
-    "runs_words",
-]
-
 Document = dict[str, Any]
 DIVERGENCES = {"renyi": "Renyi", "zcdp": "zCDP"}
 """What is claimed of divergences: its key in a certificate, and what it is called."""

@@ -30,8 +30,6 @@ from finitedp.proofs_check.report.laws import drawn, exactly, law_columns, law_t
 from finitedp.proofs_check.report.more_delta import verdict_label
 from finitedp.proofs_check.report.said import said
 
-__all__ = ["report"]
-
 Document = dict[str, Any]
 Law = Mapping[str, mpq]
 ZERO = mpq(0)

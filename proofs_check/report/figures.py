@@ -8,18 +8,6 @@ from finitedp.numbers import brief, decimal, outward, power_of_two, readable
 from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.report.divergences import deciding_divergences, is_without_epsilon
 
-__all__ = [
-    "ROUNDING",
-    "deciding_words",
-    "delta",
-    "delta_bounds",
-    "delta_interval",
-    "factor",
-    "factor_words",
-    "open_words",
-    "private_verdict",
-]
-
 Document = dict[str, Any]
 ROUNDING = "fails, by rounding only"
 """What is said of a claim that fails, but holds with at most 2^-32 more of delta: a size, and no proof that floats round."""

@@ -10,8 +10,6 @@ from finitedp.numbers import decimal, readable
 from finitedp.proofs_check.deciders.partial_law import Tail
 from finitedp.proofs_check.report import wording
 
-__all__ = ["MOST_COLUMNS", "MOST_OUTPUTS", "drawn", "exactly", "law_columns", "law_table", "tail_lines"]
-
 Document = dict[str, Any]
 Law = Mapping[str, mpq]
 ZERO = mpq(0)

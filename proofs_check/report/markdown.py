@@ -7,8 +7,6 @@ from typing import Any
 from finitedp.numbers import readable
 from finitedp.proofs_check.report.wording import SAID, shortened
 
-__all__ = ["as_markdown"]
-
 Document = dict[str, Any]
 _MARKUP = re.compile(r"([\\`_<|&~$]|\](?=[(\[:])|\*(?! )|(?<! )\*)")
 _FEW = 12  # corners of a profile that are listed

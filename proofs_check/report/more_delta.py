@@ -8,8 +8,6 @@ from finitedp.numbers import brief, power_of_two
 from finitedp.proofs_check.report.declared import if_declared
 from finitedp.proofs_check.report.figures import ROUNDING, open_words, private_verdict
 
-__all__ = ["more_words", "rounding_words", "verdict_label"]
-
 Document = dict[str, Any]
 
 

@@ -12,8 +12,6 @@ from finitedp.numbers import brief
 from finitedp.proofs_check.report.figures import ROUNDING
 from finitedp.proofs_check.report.wording import SAID, shortened
 
-__all__ = ["as_html", "require_drawing", "summary_of"]
-
 Document = dict[str, Any]
 _TONES = {
     "good": ("✓", ("holds", "equal")),

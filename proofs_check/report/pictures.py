@@ -21,8 +21,6 @@ from matplotlib.patches import Patch
 from finitedp.exact import exp_bounds, log_bounds
 from finitedp.numbers import brief
 
-__all__ = ["laws_picture", "profile_picture"]
-
 Document = dict[str, Any]
 Corners = Sequence[tuple[mpq, mpq]]
 

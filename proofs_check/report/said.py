@@ -6,8 +6,6 @@ from typing import Any
 
 from finitedp.proofs_check.report import wording
 
-__all__ = ["said"]
-
 Document = dict[str, Any]
 
 

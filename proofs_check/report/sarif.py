@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-__all__ = ["RULES", "Problem", "in_repository", "rule_of", "sarif"]
-
 RULES = {
     "privacy-fails": ("error", "The privacy claim fails; the witness breaks it."),
     "divergence-fails": ("error", "A Renyi divergence is larger than claimed."),

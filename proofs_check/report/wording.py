@@ -18,27 +18,6 @@ from finitedp.proofs_check.report.divergences import divergence_claims, is_witho
 from finitedp.proofs_check.report.figures import delta_interval, factor, factor_words, open_words
 from finitedp.proofs_check.report.more_delta import more_words, rounding_words
 
-__all__ = [
-    "SAID",
-    "accuracy_words",
-    "bound_words",
-    "claim_words",
-    "event_words",
-    "flexible_words",
-    "found_lines",
-    "input_words",
-    "law_words",
-    "legible",
-    "neighbours_words",
-    "private_words",
-    "profile_words",
-    "relation_words",
-    "shortened",
-    "tight_words",
-    "time_words",
-    "witness_lines",
-]
-
 Document = dict[str, Any]
 SAID = "These are the words of whoever wrote the certificate. Nothing re-derives them, and no verdict rests on them."
 _LONGEST = 60  # characters of a rational, an input or an output that are shown whole

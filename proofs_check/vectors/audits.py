@@ -17,8 +17,6 @@ from finitedp.proofs_check.vectors.groups import Group, refused, valid
 from finitedp.spec import divergence, dyadic
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["audit_groups"]
-
 Document = dict[str, Any]
 Law = dict[int, mpq]
 

@@ -10,8 +10,6 @@ from gmpy2 import mpq
 from finitedp.proofs_check.vectors.groups import Group, refused, valid
 from finitedp.proofs_check.vectors.tables import Table, built
 
-__all__ = ["certificate_groups"]
-
 Document = dict[str, Any]
 
 

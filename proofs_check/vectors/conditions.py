@@ -11,8 +11,6 @@ from finitedp.proofs_check.vectors.groups import Dice, Group, borders, refused, 
 from finitedp.proofs_check.vectors.tables import Table, broken, built, of_weights
 from finitedp.spec import dyadic
 
-__all__ = ["build_groups", "table_groups"]
-
 # Building
 
 _PARAMETERS = [

@@ -8,8 +8,6 @@ from gmpy2 import mpq
 from finitedp.proofs_check.vectors.groups import Dice, Group, borders, refused, valid
 from finitedp.proofs_check.vectors.tables import Table, built, of_weights
 
-__all__ = ["draw_groups", "tables", "word_text"]
-
 _SMALL = (
     # weights by hand: n = 1; ties; no head; one step; a last weight equal to the stretch
     ([2, 7], 4),

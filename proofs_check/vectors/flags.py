@@ -1,7 +1,5 @@
 """What cases hunt: the flags by the claim that a failure contradicts, each with the type of bug and a description."""
 
-__all__ = ["FLAGS", "notes"]
-
 _BY_CLAIM = {
     "FD.Dyadic.law": {
         "Basic": ("BASIC", "An ordinary case: nothing about it is special."),

@@ -6,8 +6,6 @@ from typing import Any
 
 from finitedp.proofs_check.vectors.kinds import SOURCE, Value
 
-__all__ = ["Dice", "Group", "acceptable", "borders", "refused", "valid", "with_numbers"]
-
 Group = tuple[Mapping[str, Value], Sequence[dict[str, Any]]]
 """The parameters of a group, and its tests without numbers."""
 

@@ -11,8 +11,6 @@ from finitedp.proofs_check.vectors.tables import Table, built, of_weights
 from finitedp.spec import counting, dyadic
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["claim_groups", "law_groups", "release_groups", "threshold_groups"]
-
 LABELS = ("b", "a", "B", "10", "9", "é", "z", "\ufb01", "\U0001f600", "Z")  # é sorts behind z; U+1F600 behind U+FB01
 
 # Releases

@@ -7,8 +7,6 @@ from fractions import Fraction
 
 from finitedp.proofs_check.vectors.kinds import KINDS, Case
 
-__all__ = ["CASE", "NONSENSE", "OTHER", "RIGHT", "WRONG", "judge"]
-
 RIGHT, WRONG, NONSENSE, OTHER, CASE = "right", "wrong", "nonsense", "another case", "tcId"
 """The verdicts on a line, and the key by which it names its case."""
 

@@ -10,8 +10,6 @@ from typing import Any
 
 from attrs import frozen
 
-__all__ = ["KINDS", "REASONS", "SOURCE", "VERSION", "Case", "Kind", "cases_of", "schema"]
-
 VERSION = "1"  # of the format: a file of another one is refused
 SOURCE = {"name": "finitedp", "version": VERSION}
 

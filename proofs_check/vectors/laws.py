@@ -11,8 +11,6 @@ from finitedp.proofs_check.vectors.groups import Dice, Group, refused, valid
 from finitedp.spec import accounting, counting, divergence, dyadic
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["composition_groups", "curve_groups", "pair_groups", "private_groups"]
-
 Weights = Sequence[int]
 
 _PAIRS: list[tuple[Weights, Weights, list[str]]] = [

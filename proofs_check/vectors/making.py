@@ -17,8 +17,6 @@ from finitedp.proofs_check.vectors.flags import notes
 from finitedp.proofs_check.vectors.groups import Group, with_numbers
 from finitedp.proofs_check.vectors.kinds import KINDS, VERSION, Case, cases_of, schema
 
-__all__ = ["SIZES", "as_text", "documents", "file_of", "made", "packed", "read", "shipped", "texts", "unpacked"]
-
 SIZES = ("small", "large")
 SHIPPED = "small.json.xz"
 

@@ -10,8 +10,6 @@ from gmpy2 import mpq
 
 from finitedp.proofs_check.vectors.groups import Dice, Group, acceptable, borders, refused, valid
 
-__all__ = ["parse_groups"]
-
 _REFUSED = [
     # text, flag
     ("", "NotANumber"),

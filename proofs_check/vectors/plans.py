@@ -9,8 +9,6 @@ from finitedp.proofs_check.vectors.groups import Dice, Group, refused, valid
 from finitedp.proofs_check.vectors.tables import of_weights
 from finitedp.spec import blanket, dyadic
 
-__all__ = ["plan_groups"]
-
 
 def plan_groups(*, large: bool) -> Iterator[Group]:
     """The groups of Plan: small plans that hold, that fail one condition alone, by little, and that fail several."""

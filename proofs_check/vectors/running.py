@@ -16,8 +16,6 @@ from finitedp.errors import ParameterError
 from finitedp.proofs_check.vectors.judging import NONSENSE, OTHER, RIGHT, WRONG, judge
 from finitedp.proofs_check.vectors.kinds import Case
 
-__all__ = ["DIED", "HUNG", "LEFT_OUT", "VERDICTS", "Outcome", "run"]
-
 DIED, HUNG, LEFT_OUT = "died", "no answer in time", "not run"
 VERDICTS = (RIGHT, WRONG, NONSENSE, OTHER, DIED, HUNG, LEFT_OUT)
 

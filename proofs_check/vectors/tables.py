@@ -14,8 +14,6 @@ from gmpy2 import mpq
 from finitedp.exact import compare_exp
 from finitedp.spec import dyadic
 
-__all__ = ["Table", "broken", "built", "of_weights"]
-
 
 @frozen(slots=False)
 class Table:

@@ -13,8 +13,6 @@ from gmpy2 import lcm, mpq
 from finitedp.exact import RationalLike
 from finitedp.impl.randomness.coins import Coins
 
-__all__ = ["HALF", "flip", "geometric", "noise_reaches", "pick", "tail"]
-
 HALF = mpq(1, 2)
 
 

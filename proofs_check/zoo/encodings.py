@@ -10,8 +10,6 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.zoo.draws import flip, pick
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
-__all__ = ["EXHIBITS"]
-
 
 @frozen
 class Unary:

@@ -15,19 +15,6 @@ from finitedp.proofs_check.deciders.factor import Factor
 from finitedp.proofs_check.engine.explorer import Budget
 from finitedp.proofs_check.report.figures import delta_interval
 
-__all__ = [
-    "Exhibit",
-    "Family",
-    "Row",
-    "as_expected",
-    "at_ratio",
-    "attained",
-    "exact_delta",
-    "fails",
-    "holds",
-    "run",
-]
-
 _NEAR = mpq(1, 10**12)
 Expected = mpq | Literal["infinite"] | None
 

@@ -15,8 +15,6 @@ from finitedp.exact import RationalLike
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.zoo.exhibit import Exhibit
 
-__all__ = ["EXHIBITS"]
-
 Data = tuple[int, ...]
 ENDS = (14, 50)  # of 64: J is the number of them that a word is not below
 

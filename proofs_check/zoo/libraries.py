@@ -16,8 +16,6 @@ from attrs import frozen
 from finitedp.claim import PrivacyClaim
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
-__all__ = ["EXHIBITS"]
-
 Rows = tuple[int, ...]
 Truth = Callable[[], bool]
 

@@ -14,8 +14,6 @@ from finitedp.proofs_check.engine.explorer import Budget
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
-__all__ = ["EXHIBITS"]
-
 Rows = tuple[str, ...]
 Bits = tuple[int, ...]
 

@@ -8,8 +8,6 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.zoo.draws import HALF, flip, geometric, noise_reaches
 from finitedp.proofs_check.zoo.exhibit import Family, attained, fails, holds
 
-__all__ = ["EXHIBITS"]
-
 
 @frozen
 class Optimal:

@@ -10,8 +10,6 @@ from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 from finitedp.proofs_check.zoo.draws import flip
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
-__all__ = ["EXHIBITS"]
-
 Lie = Callable[[int, int, Coins], int]
 
 

@@ -9,8 +9,6 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.zoo.draws import HALF, flip, geometric, pick
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
-__all__ = ["EXHIBITS"]
-
 
 @frozen
 class NoisyMax:

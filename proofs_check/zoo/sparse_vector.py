@@ -16,8 +16,6 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.zoo.draws import HALF, geometric, noise_reaches
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails, holds
 
-__all__ = ["EXHIBITS"]
-
 THRESHOLD = 1
 
 

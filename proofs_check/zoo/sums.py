@@ -8,8 +8,6 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.zoo.draws import HALF, flip, geometric
 from finitedp.proofs_check.zoo.exhibit import Family, at_ratio, attained, fails
 
-__all__ = ["EXHIBITS"]
-
 
 def noisy_sum(data: tuple[int, ...], coins: Coins) -> int:
     """The sum of at most two rows, with noise for a change of 1. A row of value 2 changes it by 2: ratio 2^2."""

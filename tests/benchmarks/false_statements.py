@@ -17,8 +17,6 @@ from finitedp.proofs_check.hunting.worker import alarm
 from finitedp.proofs_check.ledger.entry import Entry
 from tests.proofs_check.hunting.test_false_statements import OLD, SECONDS
 
-__all__ = ["seconds_to_find"]
-
 
 def seconds_to_find(entry: Entry, seed: int) -> float | None:
     """Of processor time; None where no counterexample was found."""

@@ -21,8 +21,6 @@ from finitedp.spec.flexible.certificates import value_certificate
 from finitedp.spec.flexible.lossy_wasserstein import Distance, absolute, largest_coordinate, lossy_infinity, sum_of_coordinates
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["PARTS"]
-
 
 def median(function: Callable[[], object], repeats: int = 7) -> float:
     """The median processor time of one call, in seconds."""

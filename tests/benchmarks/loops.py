@@ -16,8 +16,6 @@ from finitedp.proofs_check.engine import explorer
 from finitedp.proofs_check.engine.explorer import Budget, Declared, Exploration, explore
 from finitedp.proofs_check.engine.stand_ins.standard import StandIn
 
-__all__ = ["PARTS"]
-
 
 def geometric(rng: Any) -> int:
     k = 0

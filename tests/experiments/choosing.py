@@ -14,8 +14,6 @@ from finitedp.spec.flexible import choosing as spec
 from finitedp.spec.pmf import Pmf
 from tests.experiments.settings import Histogram, Setting
 
-__all__ = ["chosen_heights", "chosen_law", "heights_noise", "is_exact"]
-
 MOST_STATES = 100
 
 

@@ -20,8 +20,6 @@ from finitedp.spec.pmf import Pmf
 from tests.experiments import choosing
 from tests.experiments.settings import Histogram, Setting
 
-__all__ = ["BITS", "DELTA", "EXACT", "choosing_runs", "threshold_of_stability", "two_sided", "ungated_runs"]
-
 DELTA = mpq(1, 2**20)
 BITS = 64
 Law = Callable[[Setting, Histogram, mpq], Pmf[int]]

@@ -19,8 +19,6 @@ from tests.experiments.mechanisms import (
 )
 from tests.experiments.settings import SETTINGS, Histogram, Setting
 
-__all__ = ["EPSILONS", "Row", "beaten_by", "beaten_table", "document", "listed", "rows", "table", "verdicts"]
-
 EPSILONS = (mpq(1, 10), mpq(1, 4), mpq(1, 2), mpq(1))
 RUNS = 1000
 CONFIDENCE = 0.99

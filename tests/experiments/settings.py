@@ -15,8 +15,6 @@ from flint import arb, fmpq
 
 from finitedp.spec.flexible.statistics import flexible_max_k, flexible_mode, max_k, mode
 
-__all__ = ["SETTINGS", "Setting", "digest", "document"]
-
 Histogram = tuple[int, ...]
 DRAWS = 3
 

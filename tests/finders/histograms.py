@@ -17,8 +17,6 @@ from tests.finders.building import Book, Filling, Hole
 from tests.finders.finding import NotFound, Proof
 from tests.finders.shown import shown
 
-__all__ = ["book"]
-
 _DEEPEST = 4  # factors of a product
 
 

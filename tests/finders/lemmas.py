@@ -17,8 +17,6 @@ from tests.finders.lemmas_pairs import pairs
 from tests.finders.lemmas_sparse import sparse
 from tests.finders.tactics import Tactic, Writer
 
-__all__ = ["LEMMAS"]
-
 Document = dict[str, Any]
 
 

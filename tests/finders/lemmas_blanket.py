@@ -10,8 +10,6 @@ from finitedp.proofs_check.proofs import proof_checker as pc
 from tests.finders.finding import Finder, Hints, NotFound, known_texts, multipliers
 from tests.finders.tactics import Tactic, Writer
 
-__all__ = ["blanket"]
-
 WAYS = {
     "name": "ways",
     "for": {"others": "int", "copies": "int"},

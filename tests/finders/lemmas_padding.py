@@ -4,8 +4,6 @@ from typing import Any
 
 from tests.finders.tactics import Writer
 
-__all__ = ["padding"]
-
 PRIVATE = {  # x is replaced by the filler, or the filler by x, in a dataset of N rows: a times x, b fillers, and o others
     "name": "private",
     "for": {"a": "int", "b": "int", "o": "int"},

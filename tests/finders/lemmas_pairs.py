@@ -6,8 +6,6 @@ from finitedp.proofs_check.proofs import proof_checker as pc
 from tests.finders.finding import known_texts
 from tests.finders.tactics import Tactic, Writer
 
-__all__ = ["pairs"]
-
 UP, DOWN = "S({0}) - g*S({0} + 1)", "S({0} + 1) - g*S({0})"  # of an atom, and of its mirror image
 Side = tuple[str, str, str]  # positive parts of the atoms, and of the last one; tails that they are of
 FORTH, BACK = ("m", "M", UP), ("r", "N", DOWN)

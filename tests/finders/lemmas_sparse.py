@@ -5,8 +5,6 @@ from typing import Any
 from finitedp.proofs_check.proofs import proof_checker as pc
 from tests.finders.tactics import Writer
 
-__all__ = ["sparse"]
-
 Document = dict[str, Any]
 
 

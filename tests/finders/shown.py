@@ -4,8 +4,6 @@ from typing import Any
 
 from finitedp.proofs_check.proofs.proof_checker import Poly, as_poly, single_atom, stepped
 
-__all__ = ["shown"]
-
 SHOWN = {"v": "{0}", "p": "({0})", "div": "(({0})//({1}))", "bits": "({0}).bit_length()", "ln": "ln({0})", "f": "{0}({1})"}
 SHOWN |= {"sum": "Sum({0}, {2}, {3}, {1})", "loop": "<the loop's {1}>"}
 

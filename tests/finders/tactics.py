@@ -8,8 +8,6 @@ from finitedp.proofs_check.proofs import proof_checker as pc
 from tests.finders.building import Book, Hole, induct, shown_by
 from tests.finders.finding import Finder, Hints
 
-__all__ = ["Proof", "Tactic", "Writer"]
-
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 Proof = dict[str, Any]
 Tactic = Callable[[pc.Sequent], Proof]

@@ -2,8 +2,6 @@
 
 from tests.inventories.rows import Paper, Row
 
-__all__ = ["PAPER"]
-
 _ROWS = (
     Row("Definition 1.1", "differential privacy; pure and approximate"),
     Row("Theorem 1.2", "Bounded Geometric Mechanism", "Fig3.time", "private accurate"),

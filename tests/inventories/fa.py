@@ -2,8 +2,6 @@
 
 from tests.inventories.rows import Paper, Row
 
-__all__ = ["PAPER"]
-
 _DEFINITION = "a definition alone"
 _PICTURE = "a picture, which states nothing"
 _EXPERIMENT = "an experiment: [computed exactly](flexible_experiments.md)"

@@ -2,8 +2,6 @@
 
 from tests.inventories.rows import Paper, Row
 
-__all__ = ["PAPER"]
-
 _ASYMPTOTIC = "asymptotic: no constant is stated"
 _MAIN = "stated in the main text, which is not at hand"
 

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.ledger.entry import Entry
 
-__all__ = ["NUMBERED", "Paper", "Row"]
-
 _SHORT = {
     "Algorithm": "Alg",
     "Claim": "Claim",

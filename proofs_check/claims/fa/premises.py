@@ -7,8 +7,6 @@ from gmpy2 import mpq
 from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec.flexible.literal import Histogram, Scale, at_least_exp_of_2, claimed_delta
 
-__all__ = ["Corollary1", "Lemma9", "Lemma10", "Pair", "Remark3"]
-
 
 class Pair(NamedTuple):
     """e^epsilon, tau, nu, and the smaller of two neighbouring histograms; the other one has a row more in bar 0."""

@@ -14,21 +14,6 @@ from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
-__all__ = [
-    "GK_SPEC",
-    "Search",
-    "Single",
-    "affine_reach",
-    "hashes",
-    "levels_of",
-    "mean",
-    "of_levels",
-    "phi_b",
-    "phi_b_up_to",
-    "uncapped",
-    "variance",
-]
-
 GK_SPEC = "finitedp.spec.anonymized.estimator"
 Buckets = tuple[tuple[int, ...], ...]
 

@@ -17,26 +17,6 @@ from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.proofs_check.checks.work import TooManyLines, lines_of
 
-__all__ = [
-    "UNLIMITED",
-    "Growth",
-    "Run",
-    "Size",
-    "Timed",
-    "binomials",
-    "compact",
-    "counting",
-    "datasets",
-    "distinct",
-    "exact_tops",
-    "histogram",
-    "lines",
-    "lines_within",
-    "tops",
-    "universe_of",
-    "with_loop",
-]
-
 SEED = 20_261_122
 UNLIMITED = 400_000  # lines; a run that has more at the smaller size is cut off too
 FILLING = 30_000  # lines; no run at the larger size has as many the first time, and more than are allowed afterwards

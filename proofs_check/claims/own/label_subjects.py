@@ -8,8 +8,6 @@ from attrs import frozen
 from finitedp.errors import DataError
 from finitedp.impl.histograms.universe import Universe
 
-__all__ = ["ReadAs", "by_its_bytes", "index_of"]
-
 
 @frozen
 class ReadAs:

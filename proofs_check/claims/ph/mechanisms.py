@@ -15,8 +15,6 @@ from finitedp.spec.divergence import max_ratio
 from finitedp.spec.dyadic import dyadic_sample
 from finitedp.spec.pmf import Pmf, mixture, product
 
-__all__ = ["Coordinates", "Steps", "Tiny", "loss_of", "smooth_law", "split_law", "table", "worst_ratio"]
-
 Coordinates = tuple[Pmf[int] | Pmf[tuple[int, ...]], ...]
 Parts = dict[tuple[int, ...], tuple[mpq, Coordinates]]
 """By what is seen, such as (N, W): its probability, and the independent laws of all that is released besides."""

@@ -12,21 +12,6 @@ from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, in_scop
 from finitedp.spec.anonymized.histograms import Histogram, histograms
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "SPEC",
-    "Pair",
-    "clamped_geometric",
-    "each_pair",
-    "first_difference",
-    "geometric",
-    "largest_load",
-    "of_histograms",
-    "pairs",
-    "small",
-    "tail",
-    "unimodal",
-]
-
 SPEC = "finitedp.spec.anonymized"
 
 

@@ -24,8 +24,6 @@ from finitedp.impl.randomness.words import SeededWords, WordSource
 from finitedp.numbers import decimal
 from finitedp.proofs_check.dyadic_certificate import recheck_histogram
 
-__all__ = ["anonymized_command"]
-
 MOST_ROWS_SHOWN = 1000
 _NAMED = {".csv": "csv", ".json": "json"}
 

@@ -16,8 +16,6 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.impl.histograms.universe import Strings
 from finitedp.units import Unit
 
-__all__ = ["Binned", "binned_by"]
-
 _WIDEST = range(-(10**40), 10**40)  # what a CSV file's integers may be
 _LONGEST = Strings(10**6)  # and its texts
 _INTEGER = re.compile(r"\s*-?\d{1,40}\s*")

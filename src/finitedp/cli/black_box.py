@@ -18,8 +18,6 @@ from finitedp.proofs_check.black_box.commands import Command
 from finitedp.proofs_check.black_box.search import BlackBoxResult, black_box_audit, briefly
 from finitedp.proofs_check.limits import MOST_TRIALS
 
-__all__ = ["black_box", "findings_as_json", "print_findings"]
-
 _COMMAND_HELP = (
     "A program to run: it reads a dataset from standard input, one row on each line (or a count), and prints an output. With "
     "{samples} in an argument it prints that many independent outputs, one on each line; else it runs once for each sample."

@@ -19,8 +19,6 @@ from finitedp.errors import ParameterError
 from finitedp.exact import probability, rational
 from finitedp.numbers import outward, shown
 
-__all__ = ["BUDGET", "budget", "charging"]
-
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 

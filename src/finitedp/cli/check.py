@@ -13,8 +13,6 @@ from finitedp.proofs_check.ledger.proofs import FORMAT, named, proves
 from finitedp.proofs_check.proofs.proof_checker import Refused
 from finitedp.proofs_check.report.wording import shortened
 
-__all__ = ["check"]
-
 LONGEST_REASON = 300
 REJECTED, UNUSABLE = 1, 2  # exit codes
 

@@ -15,8 +15,6 @@ from finitedp.proofs_check.ledger.entry import Entry, Grid
 from finitedp.proofs_check.ledger.proofs import read, steps_of
 from finitedp.proofs_check.ledger.references import establishes, mechanisms_of, node_of, place_of, speaks_of, specification
 
-__all__ = ["chosen_by", "claims"]
-
 _FEW = 8  # claims that are shown one by one
 
 

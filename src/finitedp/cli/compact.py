@@ -20,8 +20,6 @@ from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.universe import Integers, Listed
 from finitedp.labels import as_text
 
-__all__ = ["query", "release_polynomial"]
-
 LARGEST_COMPACT_FILE = 1 << 30
 
 

@@ -31,21 +31,6 @@ from rich.text import Text
 from finitedp.errors import ParameterError
 from finitedp.labels import as_text, is_utf_8
 
-__all__ = [
-    "Integer",
-    "OutputPath",
-    "Rational",
-    "Utf8",
-    "as_json_text",
-    "form_named",
-    "json_option",
-    "many",
-    "print_json",
-    "progress",
-    "table",
-    "write_whole",
-]
-
 C = TypeVar("C", bound=Callable[..., Any])
 
 _ENOUGH = 0.1  # the share of the steps after which the rest can be estimated

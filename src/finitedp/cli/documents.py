@@ -21,8 +21,6 @@ from finitedp.data.value.saved import as_document, histogram_of
 from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import as_text, as_utf_8, is_utf_8
 
-__all__ = ["Bins", "Released", "emit"]
-
 Bins = Sequence[tuple[Label, int]]
 MOST_ROWS_SHOWN = 1000
 

@@ -33,8 +33,6 @@ from finitedp.proofs_check import blanket_certificate
 from finitedp.proofs_check.dyadic_certificate import recheck
 from finitedp.proofs_check.mechanisms.counting import WORD
 
-__all__ = ["blanket_plan", "dyadic_table"]
-
 CHECKED = {
     "weights": "w_0 >= w_1 >= ... >= w_(n-1) >= 1 and w_n >= 1",
     "(i)": "w_j <= R w_(j+1) for j < n-1",

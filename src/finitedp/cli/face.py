@@ -10,8 +10,6 @@ import click
 from finitedp.errors import FinitedpError, WorkersError
 from finitedp.labels import as_text
 
-__all__ = ["Commands", "Face", "MechanismGroup"]
-
 
 class Commands(click.Group):
     """A group whose commands refuse an option that is given twice, of which click takes the last one without a word."""

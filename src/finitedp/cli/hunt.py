@@ -21,9 +21,6 @@ from finitedp.proofs_check.hunting.told import Told, as_document
 from finitedp.proofs_check.ledger.entry import Entry, OutOfScopeError
 from finitedp.proofs_check.limits import MOST_JOBS
 
-__all__ = ["hunt"]
-
-
 EPILOG = """\b
 Examples:
   finitedp hunt 'GK.Lem*'                     ten seconds for each lemma

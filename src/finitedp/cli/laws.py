@@ -23,8 +23,6 @@ from finitedp.proofs_check.mechanisms import MECHANISMS
 from finitedp.proofs_check.report.wording import shortened
 from finitedp.spec.neighbours import count_pairs, neighbouring_multisets, representative_pairs
 
-__all__ = ["law", "privacy"]
-
 DIGITS = 12
 
 

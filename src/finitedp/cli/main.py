@@ -6,9 +6,6 @@ import click
 
 from finitedp.cli.face import Face
 
-__all__ = ["COMMANDS", "main"]
-
-
 COMMANDS = {
     "audit": ("audits.audit", "Audit mechanisms exactly, on small universes."),
     "black-box": ("black_box", "Look for a violation of a privacy claim in samples alone."),

@@ -12,8 +12,6 @@ from finitedp.errors import ParameterError
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.mechanisms.kinds import Law, Mechanism, Option, Subject, refuse_large
 
-__all__ = ["Chosen", "mechanism_command"]
-
 
 @frozen(eq=False)
 class Chosen:

@@ -10,8 +10,6 @@ from finitedp.impl.histograms.blanket.building import MOST_ROWS
 from finitedp.impl.histograms.compact import FIELD_WORD
 from finitedp.impl.histograms.dyadic import MOST_PADDED
 
-__all__ = ["OFFERS", "Offer"]
-
 
 @frozen(eq=False)
 class Offer:

@@ -8,8 +8,6 @@ from textwrap import TextWrapper
 
 from finitedp.labels import as_text
 
-__all__ = ["closing_line", "facts", "is_narrow", "paragraph"]
-
 _WIDTH = 120  # columns where the output is no terminal; a longer line is hard to read
 _NARROWEST = 20  # columns for a text, however much stands before it
 _ROOMY = 100  # columns from which on a table may have a column of explanations more

@@ -16,8 +16,6 @@ from finitedp.proofs_check.checker import unique
 from finitedp.proofs_check.proofs.chain import chain
 from finitedp.proofs_check.proofs.links import Link, counted
 
-__all__ = ["prove"]
-
 MOST_BYTES = 1 << 30
 _SIGNS = {"follows": ">", "proved": "+", "re-checked": "=", "known": "~", "assumed": "?", "NOT PROVED": "!", "FAILS": "x"}
 

@@ -23,8 +23,6 @@ from finitedp.data.pure_sparse import pure_sparse_from
 from finitedp.data.true_counts import labels_of
 from finitedp.errors import ParameterError
 
-__all__ = ["release"]
-
 _NAMED = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".pq": "parquet"}
 _LIST = [
     click.Option(

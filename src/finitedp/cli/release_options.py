@@ -15,8 +15,6 @@ from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.randomness.words import AesCtrWords, ChaCha20Words, SystemWords, WordSource
 from finitedp.units import MOST_ROWS_OF_A_UNIT
 
-__all__ = ["BLANKET", "DYADIC", "FAST", "ORDER", "SOURCES", "UNIT", "options"]
-
 FAST, DYADIC, BLANKET, ORDER = "fast-sample", "dyadic", "blanket", "order-statistics"
 SOURCES: dict[str, Callable[[], WordSource]] = {"os": SystemWords, "aes-ctr": AesCtrWords, "chacha20": ChaCha20Words}
 

@@ -11,8 +11,6 @@ from finitedp.proofs_check.report.facts import report as report_on
 from finitedp.proofs_check.report.markdown import as_markdown
 from finitedp.proofs_check.report.page import as_html
 
-__all__ = ["report"]
-
 Document = dict[str, Any]
 
 

@@ -28,8 +28,6 @@ from finitedp.impl.randomness.coins import BitSource, Coins, ExactCoins, SeededB
 from finitedp.impl.randomness.words import SeededWords, WordSource, bits_of
 from finitedp.units import Unit
 
-__all__ = ["Column", "Request", "Ticking"]
-
 MOST_LABELS_RELEASED_WHOLE = 1_000_000
 _OPTION_NAMES = re.compile(r"\b(?:(drop_nulls|null_label)\b(?= \()|(max_labels|max_rows_per_label|max_rows)\b)")
 

@@ -16,8 +16,6 @@ from finitedp.proofs_check.vectors.kinds import KINDS, VERSION, Case, cases_of
 from finitedp.proofs_check.vectors.making import SIZES, Document, documents, read, texts
 from finitedp.proofs_check.vectors.running import VERDICTS, Outcome, run
 
-__all__ = ["vectors"]
-
 SHOWN = 10  # cases that failed
 
 _size = click.option("--size", type=click.Choice(SIZES), default="small", show_default=True, help="Which set.")

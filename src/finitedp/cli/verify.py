@@ -28,8 +28,6 @@ from finitedp.proofs_check.ledger.verify import Interrupted, Raised, Result, wit
 from finitedp.proofs_check.ledger.verify import verify as run_ledger
 from finitedp.proofs_check.parallel import Workers
 
-__all__ = ["verify"]
-
 _FEW = 400  # instances and twins of the quick grid that take less time than to start a process
 _OUTCOMES = (*get_args(Verdict), "CONDITIONAL", "FAILED", "BLIND")
 _PATTERN_HELP = "Only the claims whose id matches this shell-style pattern, or lies below it: BV.Thm4.10, 'FD.*'."

@@ -9,8 +9,6 @@ import click
 from finitedp.proofs_check.limits import MOST_JOBS
 from finitedp.proofs_check.parallel import Backend, Workers
 
-__all__ = ["workers_options"]
-
 _JOBS_HELP = "Local processes; a Dask cluster uses all its workers."
 _BACKEND_HELP = "Where the work is done: on this machine, or on an existing Dask cluster."
 _SCHEDULER_HELP = "The scheduler of the Dask cluster, such as tcp://host:8786."

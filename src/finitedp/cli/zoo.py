@@ -21,8 +21,6 @@ from finitedp.proofs_check.zoo.visit import (
     zoo_page,
 )
 
-__all__ = ["zoo"]
-
 
 @click.command()
 @click.argument("patterns", nargs=-1, metavar="[PATTERN]...")

@@ -3,8 +3,6 @@
 from finitedp.proofs_check.audit.auditing import AuditResult
 from finitedp.proofs_check.audit.description import Description
 
-__all__ = ["found_by"]
-
 
 def found_by(description: Description) -> AuditResult:
     """Its result, which is no pipeline's."""

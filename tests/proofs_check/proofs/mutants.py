@@ -116,8 +116,8 @@ def survivors() -> tuple[int, list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         copytree(ROOT / "impl", root / "impl", ignore=lambda _, names: [n for n in names if n == "__pycache__"])
-        for path in Path(exact.__file__).parent.glob("*.py"):
-            copyfile(path, root / path.name)
+        for file in Path(exact.__file__).parent.glob("*.py"):
+            copyfile(file, root / file.name)
         for document in of.values():
             pc.check(document, root)
         for name, what, path, source in mutants():

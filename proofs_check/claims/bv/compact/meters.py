@@ -8,8 +8,6 @@ from finitedp.impl.arithmetic.field import Field, Slots
 from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
 
-__all__ = ["MeteredField", "MeteredSlots", "metered"]
-
 
 @frozen(slots=False)
 class MeteredSlots(Slots):

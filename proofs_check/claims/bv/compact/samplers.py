@@ -8,8 +8,6 @@ from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec import compact as spec
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["CASES", "OVER", "Case", "defined_sampler", "noisy_law", "preimage"]
-
 
 class Case(NamedTuple):
     """M(0, .) as a list of noisy counts, and d_0."""

@@ -25,22 +25,6 @@ from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "Case",
-    "Coefficients",
-    "Compact",
-    "Interpolation",
-    "Rows",
-    "counts_law",
-    "empty_bin_law",
-    "exploration",
-    "misses",
-    "ratio_of_moves",
-    "simultaneous_miss",
-    "worst_ratio",
-]
-
-
 Rows = tuple[int, ...]
 
 

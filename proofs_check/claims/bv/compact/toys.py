@@ -15,8 +15,6 @@ from finitedp.proofs_check.claims.bv.sparse.toys import Toy, ToyGeometric
 from finitedp.spec import counting as spec
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["ToyTable", "defined_law"]
-
 
 @frozen
 class ToyTable(Toy):

@@ -11,25 +11,6 @@ from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.histograms.universe import indexed
 from finitedp.impl.randomness.coins import Coins
 
-__all__ = [
-    "CountsSorted",
-    "DrawReused",
-    "EvaluatedByPowers",
-    "FoldedSlots",
-    "FreeValuesZero",
-    "FromOwnCount",
-    "IntervalFromOwnCount",
-    "IntervalTooLong",
-    "NoRoomForCollisions",
-    "OneTooMany",
-    "OnlyOccupied",
-    "OverAReducibleModulus",
-    "RangeAsDrawn",
-    "ReducibleField",
-    "SameDraw",
-    "SmallestPreimage",
-]
-
 
 class FoldedSlots(Slots):
     """Slots of GF(2)[t] / (t^(2*3^l) + 1), which is no field: t^(3^l) + 1 has the square 0."""

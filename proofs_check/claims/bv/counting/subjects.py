@@ -20,22 +20,6 @@ from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "BETAS",
-    "Count",
-    "accurate",
-    "claim_of",
-    "counts",
-    "exploration",
-    "fixed_cost",
-    "is_ceiling",
-    "monotone",
-    "running_law",
-    "some_below",
-    "states",
-    "worst_miss_of",
-]
-
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20), mpq(1, 100), mpq(1, 10**6))
 
 

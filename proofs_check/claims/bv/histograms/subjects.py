@@ -9,8 +9,6 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["HeaviestFirst", "KeepsTies", "NoThreshold", "exploration", "joint_law", "row_moves", "thresholded"]
-
 
 def row_moves(n: int, size: int = 3) -> list[tuple[int, int]]:
     """The counts of the label that a row leaves and of the one that it joins, in all datasets of n rows over `size` labels.

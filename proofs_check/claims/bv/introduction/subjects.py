@@ -6,8 +6,6 @@ from gmpy2 import c_div, mpq
 
 from finitedp.proofs_check.ledger.entry import in_scope
 
-__all__ = ["BETA", "Dense", "inverse", "rounded_down", "rounded_up"]
-
 BETA = mpq(1, 20)  # what "with high probability" leaves over
 
 

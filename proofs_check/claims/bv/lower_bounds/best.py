@@ -28,8 +28,6 @@ from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets, representative_pairs
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Best", "Counts", "Table", "best_table", "program_of"]
-
 Counts = tuple[int, ...]
 Columns = tuple[tuple[int, ...], ...]
 Name = str | tuple[str, Columns]

@@ -17,26 +17,6 @@ from finitedp.spec import lower_bounds as spec
 from finitedp.spec.lower_bounds import LogRatio, LowerBound
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "Any",
-    "Bound",
-    "Line",
-    "Measure",
-    "Statement",
-    "changed",
-    "compared",
-    "dense",
-    "exact_counts",
-    "half_of_epsilon",
-    "lines_of",
-    "median_error",
-    "no_delta",
-    "one_bin",
-    "per_query_bound",
-    "simultaneous_bound",
-    "sparse_bound",
-]
-
 HALF = mpq(1, 2)
 
 Any = Case | Best

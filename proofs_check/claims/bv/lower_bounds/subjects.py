@@ -33,22 +33,6 @@ from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 from finitedp.spec.stability import threshold_delta
 
-__all__ = [
-    "ANY_LEVEL",
-    "Bins",
-    "Case",
-    "Law",
-    "Measured",
-    "counting_law",
-    "from_bins",
-    "from_laws",
-    "heavy_bin",
-    "measured",
-    "packing_load",
-    "partitions",
-    "running_histogram",
-]
-
 Law = Callable[[int], Pmf[int]]
 Bins = tuple[tuple[int, int], ...]
 

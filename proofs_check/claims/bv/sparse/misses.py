@@ -13,8 +13,6 @@ from finitedp.proofs_check.ledger.findings import of_accuracy
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.histogram import histogram
 
-__all__ = ["per_query", "simultaneous"]
-
 L = TypeVar("L", bound=Hashable)
 
 

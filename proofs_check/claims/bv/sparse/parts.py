@@ -14,8 +14,6 @@ from finitedp.impl.histograms.sparse import heavier_than
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, Draws, Unpadded, of_2018
 
-__all__ = ["PARTS", "Bins", "BySteps", "FewerEmptyBins", "InParts"]
-
 Bins = tuple[tuple[int, int], ...]
 
 

@@ -17,24 +17,6 @@ from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.spec import convolution as spec
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "BROKEN_BINOMIALS",
-    "BROKEN_POWERS",
-    "ENDS",
-    "Draws",
-    "RoundedToNearest",
-    "Unpadded",
-    "Vector",
-    "VectorPower",
-    "WithLoop",
-    "WithPower",
-    "explored",
-    "of_2018",
-    "recursion",
-    "square",
-    "times_a",
-]
-
 C = TypeVar("C", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
 

@@ -28,39 +28,6 @@ from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "EPSILON",
-    "FIVE",
-    "GEO",
-    "SOME",
-    "Case",
-    "Make",
-    "MixedWith",
-    "Released",
-    "Rows",
-    "Sparse",
-    "Unmixed",
-    "all_counts_positive",
-    "broken_copies",
-    "broken_kh",
-    "broken_pure",
-    "broken_sparse",
-    "counting_mechanism",
-    "counts_of_rows",
-    "explored",
-    "kh",
-    "law_of_pure",
-    "law_of_sparse",
-    "pure",
-    "pure_s",
-    "ranges_drawn",
-    "running_law",
-    "scaled_cdf",
-    "sparse",
-    "sparse_s",
-    "worst_miss",
-]
-
 Rows = tuple[int, ...]
 L_contra = TypeVar("L_contra", contravariant=True)
 R_co = TypeVar("R_co", bound=Hashable, covariant=True)

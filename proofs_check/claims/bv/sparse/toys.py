@@ -15,8 +15,6 @@ from finitedp.spec.accuracy import least_accuracy
 from finitedp.spec.counting import geometric_mechanism
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["NarrowToy", "OneUp", "Toy", "ToyGeometric", "toy_law"]
-
 
 @lru_cache(maxsize=4096)
 def _cumulative(n: int, decay: mpq, count: int, z: int) -> mpq:

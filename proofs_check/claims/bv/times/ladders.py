@@ -16,20 +16,6 @@ from finitedp.proofs_check.checks.bit_work import bit_work_of
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.findings import all_of
 
-__all__ = [
-    "COUNTED",
-    "Ladder",
-    "Run",
-    "ScanningFast",
-    "ScanningGeo",
-    "Size",
-    "coins",
-    "grows_no_faster",
-    "ladders",
-    "log",
-    "reference",
-]
-
 POWER = 3  # of the logarithm that the bound hides
 
 COUNTED = """the bits of the widest integer at hand in every executed line of finitedp.impl, at several sizes that differ in n,

@@ -17,25 +17,6 @@ from finitedp.spec.accounting import Atom
 from finitedp.spec.dyadic import law
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "LAWS",
-    "Atoms",
-    "Counts",
-    "Placed",
-    "atoms_of",
-    "ceil",
-    "cell_of",
-    "dominated",
-    "floor",
-    "laws_of",
-    "lower_atoms",
-    "of_neighbours",
-    "power_around",
-    "same_atoms",
-    "thresholded",
-    "upper_atoms",
-]
-
 Atoms = list[Atom]
 
 

@@ -15,8 +15,6 @@ from finitedp.spec import blanket as spec
 from finitedp.spec import dyadic
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Bins", "Errors", "chernoff", "most_shown_of", "numbers_of", "within_chernoff"]
-
 ONE = mpq(1)
 
 

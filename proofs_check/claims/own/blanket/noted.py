@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Log", "Noted", "operations"]
-
 Log = list[tuple[object, ...]]
 
 MODULES = tuple(f"finitedp.impl.histograms.blanket.{name}" for name in ("bulk", "limbs", "places"))

@@ -12,8 +12,6 @@ from gmpy2 import mpq
 from finitedp.proofs_check.claims.own.blanket.ratios import shown_alone
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers
 
-__all__ = ["certified", "extreme_plans", "off_by_one", "random_plans"]
-
 
 def certified(numbers: Numbers, *, more: int = 1, taken: int = 1, power: int = 1) -> dict[str, bool]:
     """The conditions (A), whose second half is a, to (D), each as it is stated.

@@ -17,8 +17,6 @@ from gmpy2 import mpq, mpz
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers
 from finitedp.spec import dyadic
 
-__all__ = ["Classes", "Worst", "partitions", "shown_alone", "worst_of"]
-
 
 @cache
 def covering(length: int, needed: int, others: int) -> int:

@@ -16,8 +16,6 @@ from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, built
 
-__all__ = ["Chosen", "Groups", "Replay", "Words", "as_rows", "changed", "some_rows", "some_words"]
-
 Groups = list[tuple[int, list[int]]]
 """The words of a release: how many bits they have, for the noise, the slots, their labels and their counts."""
 

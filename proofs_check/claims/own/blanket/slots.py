@@ -17,8 +17,6 @@ from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec import dyadic
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["WITHHELD", "Numbers", "Release", "Slots", "check_numbers"]
-
 Pairs = tuple[tuple[int, int], ...]
 Release = Pairs | None
 WITHHELD = None

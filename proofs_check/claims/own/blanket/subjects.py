@@ -19,8 +19,6 @@ from finitedp.spec import blanket as spec
 from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Data", "Draw", "accepts", "built", "counted", "datasets", "running_law", "specified"]
-
 Data = Mapping[int, int]
 Draw = Callable[[BlanketPlan, Data, Coins], Release]
 

@@ -15,9 +15,6 @@ from finitedp.proofs_check.ledger.entry import cases
 from finitedp.spec import dyadic as tables
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["FOR_COINS", "PRIVATE", "Case", "Make", "Table", "built", "rows"]
-
-
 FOR_COINS = mpq(1, 2**126)  # of epsilon, for what strict coins add
 
 

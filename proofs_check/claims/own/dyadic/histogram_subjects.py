@@ -16,9 +16,6 @@ from finitedp.spec import stability as spec_stability
 from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Added", "Case", "Changed", "Labels", "Listed", "Rows", "Threshold"]
-
-
 Labels = tuple[str, ...]
 
 

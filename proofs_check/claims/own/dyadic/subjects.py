@@ -12,21 +12,6 @@ from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable, dyadi
 from finitedp.proofs_check.ledger.entry import Cases, in_scope
 from finitedp.spec import dyadic as spec
 
-__all__ = [
-    "RATIOS",
-    "SMALL",
-    "SMALL_MORE",
-    "SMALL_QUICK",
-    "TABLE",
-    "Dyadic",
-    "MakeTable",
-    "Small",
-    "Weights",
-    "built",
-    "compositions",
-    "table_of",
-]
-
 Weights = tuple[int, ...]
 
 

@@ -18,25 +18,6 @@ from finitedp.spec.columns.total import clipped_sum, total_sample, worst_change
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
-__all__ = [
-    "SUMS",
-    "ClippedBelowAlone",
-    "EachRounded",
-    "Floored",
-    "Make",
-    "NotClipped",
-    "OneRowShort",
-    "Rows",
-    "Sum",
-    "Undivided",
-    "Width",
-    "made",
-    "made_as",
-    "running_law_of",
-    "running_law_of_sum",
-    "worst_ratio",
-]
-
 MORE = 1  # rows above n that are tried
 Rows = tuple[int | None, ...]
 

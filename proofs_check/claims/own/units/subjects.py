@@ -10,8 +10,6 @@ from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.findings import equal, same_law
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Counts", "laws_and_units_alone"]
-
 Counts = tuple[int, ...]
 R = TypeVar("R", bound=Hashable)
 Order = dict[Any, int]

@@ -17,8 +17,6 @@ from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
-__all__ = ["Log", "logged", "replacing", "worst_of"]
-
 
 class _Recorder:
     """Stands for a DyadicSample: notes what it is given, and returns what the script says, or else what is likely."""

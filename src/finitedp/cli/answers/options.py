@@ -16,8 +16,6 @@ from finitedp.exact import positive
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.randomness.words import SeededWords, WordSource
 
-__all__ = ["as_options", "checked_words", "emit", "shared"]
-
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 _NAMES = re.compile(r"\b(drop_nulls|max_labels|max_rows_per_label|max_rows)\b")
 

@@ -33,8 +33,6 @@ from finitedp.impl.randomness.words import WordSource
 from finitedp.numbers import shown
 from finitedp.units import Unit
 
-__all__ = ["statistic"]
-
 
 def _delta(value: RationalLike, name: str) -> mpq:
     return probability(value, name, zero=False, one=False)

@@ -24,8 +24,6 @@ from finitedp.impl.counting.bounded_total import bounded_total
 from finitedp.impl.histograms.universe import Strings
 from finitedp.impl.randomness.words import WordSource
 
-__all__ = ["count", "total"]
-
 _BOUNDS = re.compile(r"\s*(-?\d{1,40})\s*\.\.\s*(-?\d{1,40})\s*")
 _INTEGER = re.compile(r"\s*[+-]?\d{1,40}\s*")
 _LONGEST = 10**6  # bytes of a text

@@ -9,8 +9,6 @@ from finitedp.cli.console import table
 from finitedp.numbers import decimal, outward
 from finitedp.proofs_check.audit.accountant import Accounts, Said, Together
 
-__all__ = ["Account", "account", "account_as_json", "account_table", "problem_words", "verdict_of"]
-
 _DIGITS = 12
 _WORST_FIRST = ("fails", "undecided", "holds")
 

@@ -35,8 +35,6 @@ from finitedp.proofs_check.report.facts import report as report_on
 from finitedp.proofs_check.report.figures import ROUNDING, deciding_words, private_verdict
 from finitedp.proofs_check.report.page import as_html, require_drawing, summary_of
 
-__all__ = ["audit"]
-
 Document = dict[str, Any]
 _LONGEST_NAME = 100  # characters of a file's name
 _TIME_HELP = "For each audit: when it is over, the verdict is of what has been found."

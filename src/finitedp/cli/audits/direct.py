@@ -17,8 +17,6 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check.audit.description import Description, describe
 from finitedp.proofs_check.audit.laws import Rows, Style
 
-__all__ = ["claim_options", "described_by_options", "is_place"]
-
 C = TypeVar("C", bound=Callable[..., Any])
 Document = dict[str, Any]
 

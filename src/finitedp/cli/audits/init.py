@@ -14,8 +14,6 @@ from finitedp.proofs_check.audit.description import schema_of_descriptions
 from finitedp.proofs_check.audit.loading import load
 from finitedp.proofs_check.audit.styles import guessed_source, source_of
 
-__all__ = ["init"]
-
 _TEMPLATE = """\
 {schema}# An audit: does the code keep the privacy that is claimed for it? Run it with: finitedp audit {file}
 # Editors complete and check this file by audit.schema.json, which `finitedp init --schema` writes.

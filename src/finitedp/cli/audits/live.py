@@ -5,8 +5,6 @@ from math import log2
 
 from finitedp.proofs_check.board import Board
 
-__all__ = ["open_mass_on"]
-
 
 def open_mass_on(board: Board) -> Callable[[], str]:
     """A function that says the largest open mass of the inputs that are explored, as a power of two for a glance only."""

@@ -19,8 +19,6 @@ from finitedp.proofs_check.report.divergences import DIVERGENCES, divergence_wor
 from finitedp.proofs_check.report.figures import private_verdict
 from finitedp.proofs_check.report.sarif import Problem, in_repository, rule_of, sarif
 
-__all__ = ["Found", "write_problems"]
-
 Document = dict[str, Any]
 
 

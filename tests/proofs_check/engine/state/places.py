@@ -29,8 +29,6 @@ from typing import Any
 import attrs
 import numpy as np
 
-__all__ = ["PLACES", "Place"]
-
 Place = tuple[Callable[[], Any], Callable[[], int]]
 """Two functions of a place: one reads it and changes nothing, the other counts there, and returns how often it was called."""
 PLACES: dict[str, Callable[[], Place]] = {}
