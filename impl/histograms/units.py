@@ -132,7 +132,7 @@ def least_unit_threshold(mechanism: DyadicSample, delta: mpq, unit: Unit) -> int
     allowed = probability(delta, "delta", zero=False, one=False)
     scale = mechanism.d**unit.labels
     wanted = scale - allowed.numerator * scale // allowed.denominator
-    b = least_reaching(lambda z: _unevenly(partial(_below, mechanism, z), scale, unit), mechanism.n, wanted)
+    b = least_reaching(lambda z: _unevenly(partial(_below, mechanism, z), mechanism.d, unit), mechanism.n, wanted)
     if _hidden(mechanism, b, unit) >= wanted:
         return b
     return least_reaching(lambda z: _hidden(mechanism, z, unit), mechanism.n, wanted)

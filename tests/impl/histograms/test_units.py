@@ -8,6 +8,7 @@ from gmpy2 import mpq
 from finitedp.errors import ParameterError
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_groups import group_ratio
+from finitedp.impl.histograms import units
 from finitedp.impl.histograms.units import least_unit_threshold, unit_claim, unit_delta
 from finitedp.spec.released.units import changes
 from finitedp.units import Unit
@@ -31,11 +32,19 @@ def test_the_delta_is_that_of_the_worst_split(n: int, epsilon: str, word: int) -
         assert unit_delta(mechanism, b, unit) == 1 - worst
 
 
-def test_a_unit_of_many_rows_is_no_trouble() -> None:
+def test_a_unit_of_many_rows_is_no_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = DyadicSample(10**7, mpq(2, 3000), 128)
     unit = Unit("p", 3000, None, 3000)
+    asked, hidden = list[int](), units._hidden
+
+    def counted(mechanism: DyadicSample, b: int, unit: Unit) -> int:
+        asked.append(b)
+        return hidden(mechanism, b, unit)
+
+    monkeypatch.setattr(units, "_hidden", counted)
     b = least_unit_threshold(mechanism, mpq(1, 10**9), unit)
     assert 0 < b < 10**7
+    assert asked == [b]  # the least for uneven splits is the least of all here: nothing is searched again
     assert unit_claim(mechanism, unit, "add-remove").ratio is None
 
 

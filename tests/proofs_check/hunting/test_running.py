@@ -32,6 +32,7 @@ def test_what_was_found_comes_from_the_workers() -> None:
     assert true.tried > 20
 
 
+@pytest.mark.deep  # 22 s of processor
 def test_a_worker_that_does_not_end_is_ended_and_says_where_it_was() -> None:
     [found] = hunt_all([toys.FOR_EVER], 1, 1)
     assert found.hung_at.startswith("Number(n=")
