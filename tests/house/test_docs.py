@@ -221,4 +221,4 @@ def test_pictures_are_current(script: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_there_are_current_pictures() -> None:
-    assert {"trust", "speed"} <= {script.stem for script in PICTURES}
+    assert {"bars", "curves", "trust", "speed"} <= {script.stem for script in PICTURES}
