@@ -15,7 +15,7 @@ from attrs import Factory, asdict, define
 from tests.mutation import ledger, trial
 from tests.mutation.choice import ALL, TESTS, Baseline, chosen, files, mirrored
 from tests.mutation.mutants import ROOT, Mutant, sample
-from tests.mutation.page import PAGE, RESULTS, page, reasons
+from tests.mutation.page import PAGE, page, reasons, records, write
 
 SLOW = ("proofs_check/parallel.py",)
 """Their tests start processes of their own, so that they come last."""
@@ -193,7 +193,7 @@ def survivors(given: argparse.Namespace) -> None:
 
 def history(log: Path) -> list[dict[str, Any]]:
     """The records so far, those of the repository before those of this machine. The last one of a mutant counts."""
-    return (json.loads(RESULTS.read_text()) if RESULTS.exists() else []) + logged(log)
+    return [*map(dict, records()), *logged(log)]
 
 
 def logged(log: Path) -> list[dict[str, Any]]:
@@ -218,8 +218,7 @@ def write_results(log: Path) -> None:
     drawn = {x["id"]: x["line"] for x in json.loads((log.parent / "sample.json").read_text())}
     survived = {x["id"] for x in found if x["outcome"] == "survived" or x.get("survived_before")}
     latest = {x["id"]: x | {"line": drawn[x["id"]], "survived_before": x["id"] in survived} for x in found if x["id"] in drawn}
-    ordered = sorted(latest.values(), key=lambda x: (x["file"], x["line"], x["id"]))
-    RESULTS.write_text("[\n" + ",\n".join(json.dumps(x) for x in ordered) + "\n]\n")
+    write(list(latest.values()))
 
 
 def write_page(given: argparse.Namespace) -> None:
@@ -244,13 +243,16 @@ def ask(given: argparse.Namespace) -> None:
     ledger.write([ledger.marked(record) for record in [*ledger.known(), *logged(log)]])
 
 
-def tier(_given: argparse.Namespace) -> None:
-    """How many of the recorded mutants were first killed by a test that a plain pytest runs."""
+def tier(given: argparse.Namespace) -> None:
+    """How many of the mutants that this machine tried were first killed by a test that a plain pytest runs."""
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.splitlines()
     nodes = {line for line in listed if "::" in line}
     nodes |= {f"{file} (import)" for file in files(nodes)}
-    killers = [record["by"] for record in json.loads(RESULTS.read_text()) if record["outcome"] == "killed"]
+    latest = {record["id"]: record for record in logged(given.work / "records.jsonl")}
+    killers = [record["by"] for record in latest.values() if record["outcome"] == "killed"]
+    if not killers:
+        raise SystemExit(f"no mutant was killed on this machine, in {given.work}")
     kept = [killer for killer in killers if killer in nodes]
     share = f"{len(kept)} of {len(killers)}, {len(kept) / len(killers):.1%}"
     print(f"{share}, of the mutants that were killed, by these {len(nodes)} tests first; and by others:")

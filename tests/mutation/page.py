@@ -20,8 +20,31 @@ Record = Mapping[str, Any]
 
 
 def records() -> list[Record]:
-    """The last run's record of every mutant."""
-    return list(json.loads(RESULTS.read_text()))
+    """The last run's record of every mutant: of a dead one its id, its folder, its end and whether it once survived."""
+    if not RESULTS.exists():
+        return []
+    document = json.loads(RESULTS.read_text())
+    before = set(document["survived before"].split())
+    dead = [
+        {"id": id, "folder": folder, "outcome": outcome, "survived_before": id in before}
+        for folder, outcomes in document["dead"].items()
+        for outcome, ids in outcomes.items()
+        for id in ids.split()  # noqa: A001  # the field's name
+    ]
+    return [*dead, *document["survived"]]
+
+
+def write(found: Sequence[Record]) -> None:
+    """Write what records() reads: survivors in full, of the dead the ids, by folder."""
+    dead: dict[str, dict[str, str]] = {}
+    for x in sorted(found, key=lambda x: (x["folder"], x["outcome"], x["id"])):
+        if x["outcome"] != "survived":
+            outcomes = dead.setdefault(x["folder"], {})
+            outcomes[x["outcome"]] = f"{outcomes.get(x['outcome'], '')} {x['id']}".strip()
+    before = " ".join(sorted(x["id"] for x in found if x["outcome"] != "survived" and x["survived_before"]))
+    alive = sorted((x for x in found if x["outcome"] == "survived"), key=lambda x: (x["file"], x["line"], x["id"]))
+    head = json.dumps({"dead": dead, "survived before": before}, indent=1).removesuffix("\n}")
+    RESULTS.write_text(f'{head},\n "survived": [\n' + ",\n".join(json.dumps(x) for x in alive) + "\n]}\n")
 
 
 def reasons(table: Path = REASONS) -> dict[str, dict[str, str]]:
@@ -53,6 +76,7 @@ def code(text: str) -> str:
 def generated() -> str:
     """The tables."""
     found, why = records(), reasons()
+    alive = [x for x in found if x["outcome"] == "survived"]
     folders = [row(f"`{folder}`", [x for x in found if x["folder"] == folder], why) for folder in QUOTA]
     head = "| what | mutants | killed | of them by time | equivalent | survive | killed of those not equivalent |"
     whole = [folder for folder, (_, size) in QUOTA.items() if size is None]
@@ -61,7 +85,8 @@ def generated() -> str:
     but = "".join(f", but for `{name}`" for name in NOT_YET)
     said = (
         f"Drawn: every place of {', '.join(f'`{folder}`' for folder in whole)}{but}, {drawn} of the others, and {edits} "
-        f"edits by hand. Tried so far: {places}, {len(found) - places - by_hands} and {by_hands}."
+        f"edits by hand. Tried so far: {places}, {len(found) - places - by_hands} and {by_hands}. "
+        f"{sum(x['survived_before'] for x in found)} survived when they were tried first, {len(alive)} do now."
     )
     scores = [
         said,
@@ -72,26 +97,9 @@ def generated() -> str:
         row(BY_HAND, [x for x in found if x["folder"] == BY_HAND], why),
     ]
     scores.append(row("together", found, why))
-    alive = ["| where | edit | why it may survive |", "|---|---|---|"]
-    later = ["| where | edit | killed by |", "|---|---|---|"]
-    for x in found:
-        if x["outcome"] == "survived":
-            alive.append(f"{edit_of(x)} {why[x['id']]['kind']}: {why[x['id']]['reason']} |")
-        elif x["survived_before"]:
-            by = str(x["by"] or x["outcome"]).replace("|", "\\|")
-            later.append(f"{edit_of(x)} `{by}` |")
-    parts = [
-        *scores,
-        "",
-        "### What survives",
-        "",
-        *alive,
-        "",
-        "### What survived the first run, and what kills it now",
-        "",
-        *later,
-    ]
-    return "\n".join(parts) + "\n"
+    listed = ["| where | edit | why it may survive |", "|---|---|---|"]
+    listed += [f"{edit_of(x)} {why[x['id']]['kind']}: {why[x['id']]['reason']} |" for x in alive]
+    return "\n".join([*scores, "", "### What survives", "", *listed]) + "\n"
 
 
 def entry_of(record: Record) -> str:
