@@ -41,14 +41,14 @@ def panel(axes: Any, number: str, errors: list[dict[str, Any]], setting: dict[st
     axes.set_ylim(0, 1.3 * axes.get_ylim()[1])
     axes.tick_params(labelsize=6)
     inset = axes.inset_axes((0.72, 0.72, 0.26, 0.26))
-    inset.bar(range(len(counts)), counts, width=1, color="0.6")
+    inset.stairs(counts, fill=True, color="0.6")
     inset.set_xticks([])
     inset.set_yticks([])
 
 
 def main() -> None:
     """Draw all six."""
-    mpl.rcParams["svg.hashsalt"] = "finitedp"
+    mpl.rcParams.update({"svg.hashsalt": "finitedp", "svg.fonttype": "none"})
     results, data = json.loads(RESULTS.read_text()), json.loads(DATA.read_text())
     figure, grid = plt.subplots(2, 3, figsize=(11, 6.5), sharex=True)
     for axes, (number, setting) in zip(grid.flat, data.items(), strict=True):

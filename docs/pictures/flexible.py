@@ -104,7 +104,7 @@ def main() -> None:
 
 def draw(counts: list[int]) -> None:
     """A single old patient on the left, the exact law of the RAND data's maximum on the right."""
-    mpl.rcParams["svg.hashsalt"] = "finitedp"
+    mpl.rcParams.update({"svg.hashsalt": "finitedp", "svg.fonttype": "none"})
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2))
     patients(left)
     mechanism = prepared("max", (0, 77), "1", DELTA)

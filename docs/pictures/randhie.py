@@ -71,7 +71,7 @@ def panel(axes: Any, truth: list[int], noisy: list[int], bar: int, labels: list[
 
 def main() -> None:
     """Draw all panels."""
-    mpl.rcParams["svg.hashsalt"] = "finitedp"
+    mpl.rcParams.update({"svg.hashsalt": "finitedp", "svg.fonttype": "none"})
     figure, grid = plt.subplots(len(MECHANISMS), 2, figsize=(9, 11), width_ratios=(3, 1))
     for (left, right), (mechanism, rows, options) in zip(grid, MECHANISMS, strict=True):
         listed = mechanism == "basic"

@@ -30,11 +30,11 @@ def steps(pairs: tuple[tuple[int, int], ...]) -> tuple[list[int], list[int]]:
 
 def main() -> None:
     """Release three times, and draw."""
-    mpl.rcParams.update({"svg.hashsalt": "finitedp", "font.size": 8})
+    mpl.rcParams.update({"svg.hashsalt": "finitedp", "svg.fonttype": "none", "font.size": 8})
     true = pairs_in_file(DOCS / "data" / "surname_prevalence.csv")
     figure, axes = plt.subplots(1, 3, figsize=(8.4, 2.9), sharey=True, layout="constrained")
     for ax, epsilon in zip(axes, ("1/10", "1", "4"), strict=True):
-        found = released(true, finitedp.priv_hist(N, epsilon), SystemWords())
+        found = released(true, finitedp.priv_hist(N, epsilon), SystemWords(), "surnames")
         ax.plot(*steps(true), color="0.7", linewidth=3, label="true")
         ax.plot(*steps(found.prevalences), color="C0", linewidth=1, label="released")
         ax.set(

@@ -222,3 +222,13 @@ def test_pictures_are_current(script: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_there_are_current_pictures() -> None:
     assert {"bars", "curves", "trust", "speed"} <= {script.stem for script in PICTURES}
+
+
+@pytest.mark.deep  # randhie.py takes minutes
+@pytest.mark.parametrize("name", ["experiments", "flexible", "surnames"])
+def test_other_pictures_can_be_drawn(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+    saved: list[Path] = []
+    monkeypatch.setattr(figure.Figure, "savefig", lambda _figure, path, **_options: saved.append(path))
+    run_path(str(ROOT / "docs" / "pictures" / f"{name}.py"))["main"]()
+    assert [path.name for path in saved] == [f"{name}.svg"]
