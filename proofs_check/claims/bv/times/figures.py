@@ -1,6 +1,7 @@
 """The time columns of Figures 3 to 6 of Balcer and Vadhan, and with them the running times of Theorems 1.2 to 1.4 and 1.6."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gmpy2 import mpq
@@ -34,7 +35,7 @@ from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
 
 Counting = Callable[[str, Size], CountingMechanism]
 GEO, FAST = "GeoSample", "FastSample"
-OVER = "every line of the column; ladders of sizes in which one parameter grows"
+timed = partial(entry, over="every line of the column; ladders of sizes in which one parameter grows", measured=COUNTED)
 
 
 def _universe(size: Size) -> Integers:
@@ -56,12 +57,11 @@ def basic_bound(line: str, size: Size) -> int:
     return size.size * size.q * log(size.n) ** 2 + size.n * size.log_size
 
 
-@entry(
+@timed(
     "BV.Fig3.time",
     "figure",
     """The running times of BasicHistogram over X: quasi-linear in |X| n log(1/epsilon) with GeoSample, and in (|X|/epsilon)
     log^2 n + n log |X| with FastSample (Theorem 1.2; BV.Thm5.3.iv counts draws and comparisons exactly).""",
-    over=OVER,
     code=["finitedp.impl.histograms.basic.BasicHistogram.release"],
     grid=Cases(
         lambda: [
@@ -75,7 +75,6 @@ def basic_bound(line: str, size: Size) -> int:
     ),
     subject=basic(reference),
     twins={"a scan for the search": basic(scanning)},
-    measured=COUNTED,
 )
 def time_of_basic(run: Run, case: Ladder) -> Finding:
     return grows_no_faster(run, basic_bound, case)
@@ -84,22 +83,12 @@ def time_of_basic(run: Run, case: Ladder) -> Finding:
 # Figure 4
 
 
-def _stability_counting(line: str, size: Size, made: Counting) -> CountingMechanism:
-    """At gamma = min{1/(4n), delta/2}, whatever |X| is."""
-    return made(line, size._replace(log_size=0, r=max(2 * size.n, size.r)))
-
-
 def stability(counting: Counting) -> Run:
-    """StabilityHistogram with a threshold of n/2, over labels of so many bits."""
+    """StabilityHistogram with a threshold of n/2, at gamma = min{1/(4n), delta/2}, over labels of so many bits."""
 
     def run(line: str, size: Size) -> Callable[[], object]:
-        data = [x + size.size - size.n for x in rows(size)]
-
-        def release() -> object:
-            histogram: StabilityHistogram[int] = StabilityHistogram(_stability_counting(line, size, counting), size.n // 2)
-            return histogram.release(data, coins())
-
-        return release
+        data, of_any_size = [x + size.size - size.n for x in rows(size)], size._replace(log_size=0, r=max(2 * size.n, size.r))
+        return lambda: StabilityHistogram[int](counting(line, of_any_size), size.n // 2).release(data, coins())
 
     return run
 
@@ -110,13 +99,12 @@ def stability_bound(line: str, size: Size) -> int:
     return reading + (size.n**2 * log(size.q) if line == GEO else size.n * size.q * log(2 * size.r))
 
 
-@entry(
+@timed(
     "BV.Fig4.time",
     "figure",
     """The running times of StabilityHistogram: quasi-linear in n^2 log(1/epsilon) with GeoSample and in (n/epsilon)
     log(1/(beta delta)) with FastSample, and n log n log |X| beside (Theorem 1.3; BV.Thm5.6.iv counts draws and comparisons
     exactly).""",
-    over=OVER,
     code=["finitedp.impl.histograms.stability.StabilityHistogram.release"],
     grid=Cases(
         lambda: [
@@ -134,7 +122,6 @@ def stability_bound(line: str, size: Size) -> int:
     ),
     subject=stability(reference),
     twins={"a scan for the search": stability(scanning)},
-    measured=COUNTED,
 )
 def time_of_stability(run: Run, case: Ladder) -> Finding:
     return grows_no_faster(run, stability_bound, case)
@@ -145,23 +132,15 @@ def time_of_stability(run: Run, case: Ladder) -> Finding:
 
 def pure_sparse(line: str, size: Size) -> Callable[[], object]:
     """PureSparseHistogram at beta_1 = 1/(4r)."""
-
-    def release() -> object:
-        counting = reference(line, size._replace(r=4 * size.r))
-        histogram: PureSparseHistogram[int] = PureSparseHistogram(counting, _universe(size), size.epsilon, mpq(1, 4 * size.r))
-        return histogram.release(rows(size), coins())
-
-    return release
+    beta_1, finer = mpq(1, 4 * size.r), size._replace(r=4 * size.r)
+    return lambda: PureSparseHistogram[int](reference(line, finer), _universe(size), size.epsilon, beta_1).release(
+        rows(size), coins()
+    )
 
 
 def exact_order_statistics(line: str, size: Size) -> Callable[[], object]:
     """Broken: KH' for SparseHistogram, with exact order statistics."""
-
-    def release() -> object:
-        histogram: SampledKeepHeavy[int] = SampledKeepHeavy(reference(line, size), _universe(size))
-        return histogram.release(rows(size), coins())
-
-    return release
+    return lambda: SampledKeepHeavy[int](reference(line, size), _universe(size)).release(rows(size), coins())
 
 
 def pure_sparse_bound(line: str, size: Size) -> int:
@@ -171,13 +150,12 @@ def pure_sparse_bound(line: str, size: Size) -> int:
     return n**2 * lx**2 + n * lx * both + noise
 
 
-@entry(
+@timed(
     "BV.Fig5.time",
     "figure",
     """The running times of PureSparseHistogram: quasi-linear in n^2 log^2 |X| + n log |X| log(1/(beta epsilon)), and beside
     in n^2 log(1/epsilon) with GeoSample and in (n/epsilon) log(|X|/beta) with FastSample (Theorem 1.4; BV.Thm6.11.iv counts
     draws and comparisons exactly).""",
-    over=OVER,
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.release"],
     grid=Cases(
         lambda: [
@@ -193,7 +171,6 @@ def pure_sparse_bound(line: str, size: Size) -> int:
     ),
     subject=pure_sparse,
     twins={"exact order statistics": exact_order_statistics},
-    measured=COUNTED,
 )
 def time_of_pure_sparse(run: Run, case: Ladder) -> Finding:
     return grows_no_faster(run, pure_sparse_bound, case)
@@ -211,13 +188,13 @@ def compact(line: str, size: Size) -> CompactHistogram[Any]:
 
 def compact_release(line: str, size: Size) -> Callable[[], object]:
     """One release."""
-    return lambda: compact(line, size).release(list(rows(size)), coins())
+    return lambda: compact(line, size).release(rows(size), coins())
 
 
 def compact_with_all_counts(line: str, size: Size) -> Callable[[], object]:
     """Broken: every label's count is computed with the release, which is linear in |X|."""
     labels = range(min(size.size, 1 << 9))
-    return lambda: dict(compact(line, size).release(list(rows(size)), coins()).counts(labels))
+    return lambda: dict(compact(line, size).release(rows(size), coins()).counts(labels))
 
 
 def compact_bound(line: str, size: Size) -> int:
@@ -230,14 +207,13 @@ def compact_bound(line: str, size: Size) -> int:
 FIELD = 3  # d_0 is at most the cube of what is needed, since the fields are of 2^(2*3^l) elements
 
 
-@entry(
+@timed(
     "BV.Fig6.time",
     "figure",
     """The running times of CompactHistogram: quasi-linear in (n/epsilon) log(|X|/beta) with FastSample, and in n^2
     log(1/epsilon) + n log |X| with GeoSample, up to the factor 3 of the next field (Theorem 1.6). In 1/epsilon, |X| and
     1/beta; in n the interpolation is quadratic up to some hundred points, and quasi-linear beyond: BV.Lem8.1.iv.cost counts
     its products.""",
-    over=OVER,
     code=["finitedp.impl.histograms.compact.CompactHistogram.release"],
     grid=Cases(
         lambda: [
@@ -251,45 +227,36 @@ FIELD = 3  # d_0 is at most the cube of what is needed, since the fields are of 
     ),
     subject=compact_release,
     twins={"counts of all labels beside": compact_with_all_counts},
-    measured=COUNTED,
 )
 def time_of_compact(run: Run, case: Ladder) -> Finding:
     return grows_no_faster(run, compact_bound, case, FIELD)
 
 
-Read = Callable[[Any], Any]
+Read = Callable[[CompactRelease[Any], int], int]
 
 
-def evaluation(reader: Read) -> Run:
-    """One evaluation of a released histogram, read as `reader` does."""
+def evaluation(read: Read) -> Run:
+    """One evaluation of a released histogram, by `read`."""
 
     def run(line: str, size: Size) -> Callable[[], object]:
-        released = compact(line, size).release(list(rows(size)), coins())
-        read = reader(released)
-        return lambda: read.count(size.size - 1)
+        released = compact(line, size).release(rows(size), coins())
+        return lambda: read(released, size.size - 1)
 
     return run
 
 
-class AllCounts:
-    """Broken: a count is looked up in a table of all counts."""
-
-    def __init__(self, released: CompactRelease[int]) -> None:
-        self._released = released
-
-    def count(self, label: int) -> int:
-        """By way of all labels, up to 2^9 of them."""
-        labels = range(min(self._released.universe.size, 1 << 9))
-        return dict(self._released.counts(labels)).get(label, 0)
+def from_all_counts(released: CompactRelease[Any], label: int) -> int:
+    """Broken: a count is looked up in a table of all counts, up to 2^9 of them."""
+    counts: dict[int, int] = dict(released.counts(range(min(released.universe.size, 1 << 9))))
+    return counts.get(label, 0)
 
 
-@entry(
+@timed(
     "BV.Fig6.evaluation",
     "figure",
     """The evaluation times of CompactHistogram are those of the column of running times: quasi-linear in (n/epsilon)
     log(|X|/beta) with FastSample, and in n^2 log(1/epsilon) + n log |X| with GeoSample, up to the factor 3 of the next field
     (Theorem 1.6; BV.Thm8.6.v counts products exactly).""",
-    over=OVER,
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
     grid=Cases(
         lambda: [
@@ -301,9 +268,8 @@ class AllCounts:
             *ladders(FAST, Size(8, 8, 1, 4), n=(8, 32, 128), log_size=(8, 64, 512), q=(1, 4, 16), r=(4, 2**64)),
         ],
     ),
-    subject=evaluation(lambda released: released),
-    twins={"counts of all labels": evaluation(AllCounts)},
-    measured=COUNTED,
+    subject=evaluation(CompactRelease.count),
+    twins={"counts of all labels": evaluation(from_all_counts)},
 )
 def time_of_evaluation(run: Run, case: Ladder) -> Finding:
     return grows_no_faster(run, compact_bound, case, FIELD)

@@ -5,16 +5,18 @@ the bound times the cube of its own logarithm. That can fail, and a cost of a hi
 larger sizes, so that these claims are measured and never verified.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.proofs_check.checks.bit_work import bit_work_of
+from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.ledger.entry import Finding
-from finitedp.proofs_check.ledger.findings import all_of
+from finitedp.proofs_check.ledger.findings import in_turn
 
 POWER = 3  # of the logarithm that the bound hides
 
@@ -80,11 +82,21 @@ def coins() -> Coins:
     return StrictCoins(SeededBits(1, not_private=True))
 
 
-def reference(line: str, size: Size) -> GeoSample | FastSample:
-    """The counting mechanism of a line at a size, with gamma = 1/(2 r |X|)."""
+def reference(
+    line: str, size: Size, geo: type[GeoSample] = GeoSample, fast: type[FastSample] = FastSample
+) -> GeoSample | FastSample:
+    """The counting mechanism of a line at a size, with gamma = 1/(2 r |X|); or a broken copy."""
     if line == "GeoSample":
-        return GeoSample(size.n, size.epsilon)
-    return FastSample(size.n, size.epsilon, mpq(1, 2 * size.r * size.size))
+        return geo(size.n, size.epsilon)
+    return fast(size.n, size.epsilon, mpq(1, 2 * size.r * size.size))
+
+
+def _scan(mechanism: GeoSample | FastSample, count: int, u: int) -> int:
+    return next(z for z in range(mechanism.n + 1) if mechanism.cdf(count, z) >= u)
+
+
+scanning = partial(reference, geo=altered(GeoSample, apply=_scan), fast=altered(FastSample, apply=_scan))
+"""Broken: F is scanned from 0 on, one value after the other, where it should be searched."""
 
 
 def grows_no_faster(run: Run, bound: Callable[[str, Size], int], case: Ladder, steps: int = 1) -> Finding:
@@ -92,21 +104,21 @@ def grows_no_faster(run: Run, bound: Callable[[str, Size], int], case: Ladder, s
 
     steps: by how much the work may grow beside, where it comes in steps of that factor.
     """
-    findings = list[Finding]()
-    smallest = _work(run, case.line, case.sizes[0])
-    first = _with_logarithms(bound(case.line, case.sizes[0]))
-    for size in case.sizes[1:]:
-        allowed = smallest * _with_logarithms(bound(case.line, size)) * steps
-        load = mpq(_work(run, case.line, size) * first, allowed)
-        findings.append(_growth(load, f"{case.parameter}={getattr(size, case.parameter)}"))
-        if load > 1:
-            break
-    return all_of(findings)
 
+    def work(size: Size) -> int:
+        run(case.line, size)()  # tables that the process keeps are made outside of what is counted
+        return bit_work_of(run(case.line, size))
 
-def _work(run: Run, line: str, size: Size) -> int:
-    run(line, size)()  # tables that the process keeps are made outside of what is counted
-    return bit_work_of(run(line, size))
+    def allowed(size: Size) -> int:
+        most = bound(case.line, size)
+        return int(most * log(most) ** POWER)
+
+    def growth(size: Size) -> Finding:
+        load = mpq(work(size) * first, smallest * allowed(size) * steps)
+        return _growth(load, f"{case.parameter}={getattr(size, case.parameter)}")
+
+    smallest, first = work(case.sizes[0]), allowed(case.sizes[0])
+    return in_turn(map(growth, case.sizes[1:]))
 
 
 def _growth(load: mpq, where: str) -> Finding:
@@ -117,39 +129,6 @@ def _growth(load: mpq, where: str) -> Finding:
     return Finding(True, halves, f"growth at most {int(100 * halves)} % of the bound's")
 
 
-def _with_logarithms(bound: int) -> int:
-    return int(bound * log(bound) ** POWER)
-
-
-# Broken copies
-
-
-def _scanned(mechanism: GeoSample | FastSample, count: int, u: int) -> int:
-    return next(z for z in range(mechanism.n + 1) if mechanism.cdf(count, z) >= u)
-
-
-class ScanningGeo(GeoSample):
-    """Broken: F is scanned from 0 on, where it should be searched."""
-
-    def apply(self, count: int, u: int) -> int:
-        """One value of F after the other."""
-        return _scanned(self, count, u)
-
-
-class ScanningFast(FastSample):
-    """Broken: F is scanned from 0 on, where it should be searched."""
-
-    def apply(self, count: int, u: int) -> int:
-        """One value of F after the other."""
-        return _scanned(self, count, u)
-
-
-def scanning(line: str, size: Size) -> GeoSample | FastSample:
-    """The broken copy of a line's mechanism."""
-    right: Any = reference(line, size)
-    return ScanningGeo(right.n, right.epsilon) if line == "GeoSample" else ScanningFast(right.n, right.epsilon, right.gamma)
-
-
-def rows(size: Size) -> Iterable[int]:
+def rows(size: Size) -> list[int]:
     """n rows of labels that are all different as far as the universe allows."""
     return [i % size.size for i in range(size.n)]
