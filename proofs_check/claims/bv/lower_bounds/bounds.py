@@ -6,54 +6,30 @@ decided: for an integer error a only the least beta matters, that at which a mec
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import product
 
 from gmpy2 import mpq
 
-from finitedp.numbers import brief, decimal
+from finitedp.numbers import brief
+from finitedp.proofs_check.claims.bv.lower_bounds import statements as st
 from finitedp.proofs_check.claims.bv.lower_bounds.best import Best
-from finitedp.proofs_check.claims.bv.lower_bounds.statements import (
-    Any,
-    Bound,
-    Measure,
-    Statement,
-    changed,
-    compared,
-    dense,
-    exact_counts,
-    half_of_epsilon,
-    lines_of,
-    median_error,
-    no_delta,
-    one_bin,
-    per_query_bound,
-    simultaneous_bound,
-    sparse_bound,
-)
-from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, Measured, measured, packing_load
+from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, Measured, measured
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of
 from finitedp.spec import lower_bounds as spec
-from finitedp.spec.lower_bounds import LogRatio
 
 MANY = 10**18  # a universe that StabilityHistogram does not mind
 BASIC = (
-    Case("basic", 2, 60, mpq(2, 3)),
-    Case("basic", 10**6, 30, mpq(1, 9)),
-    Case("basic", 2, 6, mpq(1, 9)),
-    Case("stability", MANY, 60, mpq(2, 3), 26),
-    Case("stability", MANY, 24, mpq(1, 3), 6),
+    *(Case("basic", *shape) for shape in ((2, 60, mpq(2, 3)), (10**6, 30, mpq(1, 9)), (2, 6, mpq(1, 9)))),
+    *(Case("stability", MANY, *shape) for shape in ((60, mpq(2, 3), 26), (24, mpq(1, 3), 6))),
 )
 MORE_BASIC = (
     Case("stability", MANY, 80, mpq(2, 3), 30),
-    Case("basic", 10**9, 40, mpq(1, 9)),
-    Case("basic", 2, 100, mpq(8, 9)),
+    *(Case("basic", *shape) for shape in ((10**9, 40, mpq(1, 9)), (2, 100, mpq(8, 9)))),
     Case("stability", MANY, 24, mpq(2, 3), 6),
 )
-HEAVY = (
-    Case("heavy", 300, 7, mpq(1, 5)),
-    Case("running heavy", 4, 2, mpq(1, 9)),
-    Case("running heavy", 3, 2, mpq(1, 9)),
-)
+HEAVY = (Case("heavy", 300, 7, mpq(1, 5)), *(Case("running heavy", size, 2, mpq(1, 9)) for size in (4, 3)))
 MORE_HEAVY = (Case("heavy", 1000, 9, mpq(1, 3)), Case("running heavy", 4, 3, mpq(1, 9)))
 ONE_LABEL = (Case("basic", 1, 12, mpq(1, 5)), Case("stability", 1, 12, mpq(1, 5), 1))
 MORE_ONE_LABEL = (Case("basic", 1, 20, mpq(1, 3)), Case("stability", 1, 30, mpq(1, 3), 4))
@@ -80,11 +56,9 @@ MORE_BEST_PER_QUERY = tuple(
 BEST_SIMULTANEOUS = tuple(Best("simultaneous", *numbers) for numbers in (
     (5, 0, mpq(11, 3), mpq(22, 250)), (8, 0, mpq(9, 4), mpq(9, 25)), (8, 1, mpq(3, 2), mpq(3, 50)), (3, 0, mpq(25)),
 ))  # fmt: skip
-MORE_BEST_SIMULTANEOUS = (
-    Best("simultaneous", 5, 1, mpq(3, 2), mpq(3, 100)),
-    Best("simultaneous", 3, 2, mpq(10, 9), mpq(3, 200)),
-    Best("simultaneous", 6, 2, mpq(3, 2), mpq(1, 50)),
-)
+MORE_BEST_SIMULTANEOUS = tuple(Best("simultaneous", *numbers) for numbers in (
+    (5, 1, mpq(3, 2), mpq(3, 100)), (3, 2, mpq(10, 9), mpq(3, 200)), (6, 2, mpq(3, 2), mpq(1, 50)),
+))  # fmt: skip
 BEST_SPARSE = (
     Best("sparse", 5, 0, mpq(3, 2), bins=2),
     Best("sparse", 6, 0, mpq(25), bins=1),
@@ -99,16 +73,27 @@ CODE = [
     "finitedp.impl.histograms.stability.StabilityHistogram",
     "finitedp.impl.histograms.sparse.KeepHeavy",
 ]
-WHERE = """exact errors, ratios and deltas of the running mechanisms over all datasets, and of the best mechanisms there are;
-every beta at which they say something, by the least one of each error"""
-OVER = " ".join(WHERE.split())
+OVER = (
+    "exact errors, ratios and deltas of the running mechanisms over all datasets, and of the best mechanisms there are;"
+    " every beta at which they say something, by the least one of each error"
+)
+PREMISES = ("FD.Measured", "FD.KeepHeavy.bin")
 BY = """exact errors, ratios and deltas of independent bins with running laws, and of KeepHeavy's; against the best of all
 mechanisms, at small n, nothing is needed but the linear program's certificate"""
-LITTLE = {"epsilon of one bin for two": half_of_epsilon, "no noise": exact_counts, "median error": median_error}
+derived = partial(entry, over=OVER, derived_from=PREMISES, by=BY)
+for_two_labels = partial(
+    erratum,
+    kind="theorem",
+    printed_grid=Cases(ONE_LABEL, MORE_ONE_LABEL),
+    printed_over="|X| = 1, where there are no neighbours and every epsilon holds",
+    derived_from=PREMISES,
+    by=BY,
+)
+LITTLE = {"epsilon of one bin for two": st.half_of_epsilon, "no noise": st.exact_counts, "median error": st.median_error}
 
 
-def _twins(bound: Bound, broken: Mapping[str, Measure]) -> dict[str, Statement]:
-    return {name: Statement(bound, measure) for name, measure in broken.items()}
+def _twins(bound: st.Bound, broken: Mapping[str, st.Measure]) -> dict[str, st.Statement]:
+    return {name: st.Statement(bound, measure) for name, measure in broken.items()}
 
 
 def _on(grid: Cases, *best: Sequence[Best]) -> Cases:
@@ -116,118 +101,96 @@ def _on(grid: Cases, *best: Sequence[Best]) -> Cases:
     return Cases((*grid.of("quick"), *quick), (*grid.of("full"), *more))
 
 
-@erratum(
+@for_two_labels(
     "BV.Thm7.1.i",
     "As printed, without |X| >= 2: the bound of Theorem 7.1 i for every universe, so also for one of a single label.",
     """An (epsilon, delta)-differentially private histogram with (a, beta)-per-query accuracy, beta < 1/2, has a >= min{ln(1/(4
     beta))/epsilon - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2, if |X| >= 2.""",
-    printed_grid=Cases(ONE_LABEL, MORE_ONE_LABEL),
-    subject=Statement(per_query_bound),
-    twins=_twins(per_query_bound, LITTLE)
+    subject=st.Statement(st.per_query_bound),
+    twins=_twins(st.per_query_bound, LITTLE)
     | {
-        "beta for 4 beta": changed(per_query_bound, target=4),
-        "delta/2 for 4 delta": changed(per_query_bound, delta=8),
-        "2 beta for 4 beta, delta for 4 delta": changed(per_query_bound, target=2, delta=4),
+        "beta for 4 beta": st.changed(st.per_query_bound, target=4),
+        "delta/2 for 4 delta": st.changed(st.per_query_bound, delta=8),
+        "2 beta for 4 beta, delta for 4 delta": st.changed(st.per_query_bound, target=2, delta=4),
     },
-    printed_over="|X| = 1, where there are no neighbours and every epsilon holds",
     over=OVER,
     code=[*CODE, "finitedp.spec.lower_bounds.per_query_bound"],
     grid=_on(ALL, BEST_PER_QUERY, MORE_BEST_PER_QUERY),
-    kind="theorem",
-    derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
-    by=BY,
 )
-def per_query(stated: Statement, case: Any) -> Finding:
-    found = stated.measure(case)
-    return compared("per query", lines_of(found, found.per_query, stated.bound))
+def per_query(stated: st.Statement, case: st.Any) -> Finding:
+    return st.compared("per query", stated, case)
 
 
-@entry(
+@derived(
     "BV.Thm7.1.ii",
     "theorem",
     """An (epsilon, delta)-differentially private histogram with (a, beta)-simultaneous accuracy, beta < 1/2, has a >=
     min{ln((|X| - 1)/(4 beta))/epsilon - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2.""",
-    over=OVER,
     code=[*CODE, "finitedp.spec.lower_bounds.simultaneous_bound"],
     grid=_on(INDEPENDENT, BEST_SIMULTANEOUS, MORE_BEST_SIMULTANEOUS),
-    subject=Statement(simultaneous_bound),
-    twins=_twins(simultaneous_bound, LITTLE | {"accurate per query": one_bin})
+    subject=st.Statement(st.simultaneous_bound),
+    twins=_twins(st.simultaneous_bound, LITTLE | {"accurate per query": st.one_bin})
     | {
-        "beta for 4 beta": changed(simultaneous_bound, target=4),
-        "2 beta for 4 beta": changed(simultaneous_bound, target=2),
-        "delta for 4 delta": changed(simultaneous_bound, delta=4),
-        "2 delta for 4 delta": changed(simultaneous_bound, delta=2),
+        "beta for 4 beta": st.changed(st.simultaneous_bound, target=4),
+        "2 beta for 4 beta": st.changed(st.simultaneous_bound, target=2),
+        "delta for 4 delta": st.changed(st.simultaneous_bound, delta=4),
+        "2 delta for 4 delta": st.changed(st.simultaneous_bound, delta=2),
     },
-    derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
-    by=BY,
 )
-def simultaneous(stated: Statement, case: Any) -> Finding:
-    found = stated.measure(case)
-    return compared("simultaneous", lines_of(found, found.simultaneous, stated.bound))
+def simultaneous(stated: st.Statement, case: st.Any) -> Finding:
+    return st.compared("simultaneous", stated, case)
 
 
-@erratum(
+@for_two_labels(
     "BV.Thm7.2",
     "As printed, without |X| >= 2: the bound of Theorem 7.2 for every universe, so also for one of a single label.",
     """An (epsilon, delta)-differentially private histogram with at most n' nonzero counts and (a, beta)-per-query accuracy,
     beta <= 1/2, has a >= min{ln(|X|/(16 beta n'))/(2 epsilon) - 1, ln(epsilon/(4 delta))/epsilon - 1, n}/2, if |X| >= 2.""",
-    printed_grid=Cases(ONE_LABEL, MORE_ONE_LABEL),
-    subject=Statement(sparse_bound),
+    subject=st.Statement(st.sparse_bound),
     twins=_twins(
-        sparse_bound,
+        st.sparse_bound,
         {
-            "no noise": exact_counts,
-            "median error": median_error,
-            "a count for every label": dense,
-            "delta left out": no_delta,
+            "no noise": st.exact_counts,
+            "median error": st.median_error,
+            "a count for every label": st.dense,
+            "delta left out": st.no_delta,
         },
     )
-    | {"2 beta n' for 16 beta n'": changed(sparse_bound, target=8), "delta/2 for 4 delta": changed(sparse_bound, delta=8)},
-    printed_over="|X| = 1, where there are no neighbours and every epsilon holds",
+    | {
+        "2 beta n' for 16 beta n'": st.changed(st.sparse_bound, target=8),
+        "delta/2 for 4 delta": st.changed(st.sparse_bound, delta=8),
+    },
     over=f"{OVER}; n' is the largest number that is released",
     code=[*CODE[1:], "finitedp.spec.lower_bounds.sparse_bound"],
     grid=_on(SPARSE, BEST_SPARSE, MORE_BEST_SPARSE),
-    kind="theorem",
-    derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
-    by=BY,
 )
-def sparse(stated: Statement, case: Any) -> Finding:
-    found = stated.measure(case)
-    return compared("sparse", lines_of(found, found.per_query, stated.bound, half=True))
+def sparse(stated: st.Statement, case: st.Any) -> Finding:
+    return st.compared("sparse", stated, case)
 
 
 # The inequalities of the proofs, which are sharper
 
 
-@entry(
+@derived(
     "FD.Packing",
     "own",
     """The proofs of Theorems 7.1 and 7.2 give more than is stated: for a < n/2 and m = floor(2a) + 1, e^(-m epsilon)
     (1 - beta) <= s + delta/epsilon, where s = beta per query, beta/(|X| - 1) simultaneously, and n'/|X| for n' nonzero
     counts.""",
-    over=OVER,
     code=[*CODE, "finitedp.spec.lower_bounds.packing_holds", "finitedp.spec.lower_bounds.rows_changed"],
     grid=_on(Cases(BASIC + HEAVY, MORE_HEAVY), BEST_PER_QUERY + BEST_SIMULTANEOUS, MORE_BEST_PER_QUERY + BEST_SPARSE),
     subject=measured,
     twins=LITTLE,
-    derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
-    by=BY,
 )
-def packing(measure: Measure, case: Any) -> Finding:
+def packing(measure: st.Measure, case: st.Any) -> Finding:
     found, findings = measure(case), list[Finding]()
-    for ratio, delta in found.levels:
-        for a in range((found.n + 1) // 2):
-            rows = spec.rows_changed(a)
-            for what, share, beta in _shares(found, a, case):
-                if beta < 1:
-                    holds = spec.packing_holds(rows, beta, share, LogRatio(ratio), delta)
-                    load = packing_load(rows, beta, share, ratio, delta) if share or delta else mpq(0 if holds else 2)
-                    where = f"{what} a={a} at beta={brief(beta)}, ratio {decimal(ratio)}, delta {decimal(delta)}"
-                    findings.append(Finding(holds, load, where))
+    for (ratio, delta), a in product(found.levels, range((found.n + 1) // 2)):
+        for what, share, beta in _shares(found, a, case):
+            findings += st.packed(f"{what} a={a} at beta={brief(beta)},", spec.rows_changed(a), beta, share, ratio, delta)
     return all_of(findings)
 
 
-def _shares(found: Measured, a: int, case: Any) -> list[tuple[str, mpq, mpq]]:
+def _shares(found: Measured, a: int, case: st.Any) -> list[tuple[str, mpq, mpq]]:
     single = found.per_query(a)
     shares = [("per query", single, single), ("sparse", mpq(found.bins, found.size), single)]
     if case.kind == "heavy":

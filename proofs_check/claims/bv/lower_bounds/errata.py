@@ -1,14 +1,16 @@
 """Section 7 of Balcer and Vadhan: the steps of the proofs, and where the printed ones are wrong."""
 
+import math
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import NamedTuple
 
 from attrs import evolve
-from gmpy2 import c_div, f_div, mpq
+from gmpy2 import mpq
 
-from finitedp.numbers import brief, decimal
-from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured, packing_load
+from finitedp.numbers import brief
+from finitedp.proofs_check.claims.bv.lower_bounds.statements import packed
+from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured
 from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import lower_bounds as spec
@@ -18,11 +20,11 @@ Rows = Callable[[mpq], int]
 
 
 def _floor(a: mpq) -> int:
-    return int(f_div((2 * a).numerator, (2 * a).denominator))
+    return math.floor(2 * a)
 
 
 def _ceiling(a: mpq) -> int:
-    return int(c_div((2 * a).numerator, (2 * a).denominator))
+    return math.ceil(2 * a)
 
 
 class Error(NamedTuple):
@@ -65,19 +67,13 @@ def enough_rows(rows: Rows, case: Error) -> Finding:
 SPARSE = cases(
     Case,
     [
-        ("running heavy", 3, 1, mpq(1, 9)),
-        ("running heavy", 5, 1, mpq(1, 9)),
-        ("running heavy", 4, 2, mpq(1, 9)),
+        *(("running heavy", size, n, mpq(1, 9)) for size, n in ((3, 1), (5, 1), (4, 2))),
         ("running stability", 3, 4, mpq(1, 9), 0),
-        ("stability", 10**18, 12, mpq(1, 9), 0),
-        ("stability", 10**18, 60, mpq(2, 3), 26),
+        *(("stability", 10**18, *shape) for shape in ((12, mpq(1, 9), 0), (60, mpq(2, 3), 26))),
     ],
     [
-        ("running heavy", 4, 3, mpq(2, 3)),
-        ("stability", 10**18, 80, mpq(2, 3), 30),
-        ("heavy", 100, 3, mpq(1, 200)),
-        ("heavy", 100, 6, mpq(1, 9)),
-        ("heavy", 100, 9, mpq(1, 3)),
+        *(("running heavy", 4, 3, mpq(2, 3)), ("stability", 10**18, 80, mpq(2, 3), 30)),
+        *(("heavy", 100, n, decay) for n, decay in ((3, mpq(1, 200)), (6, mpq(1, 9)), (9, mpq(1, 3)))),
     ],
 )
 
@@ -99,12 +95,8 @@ SPARSE = cases(
 def sparse_packing(rows: Rows, case: Case) -> Finding:
     found, findings = measured(case), list[Finding]()
     for (ratio, delta), a in product(found.levels, range((case.n + 1) // 2)):
-        beta = found.per_query(a)
-        if beta < 1:
-            m = rows(mpq(a))
-            holds = spec.packing_holds(m, beta, mpq(found.bins, found.size), LogRatio(ratio), delta)
-            where = f"a={a}, m={m} at beta={brief(beta)}, ratio {decimal(ratio)}, delta {decimal(delta)}"
-            findings.append(Finding(holds, packing_load(m, beta, mpq(found.bins, found.size), ratio, delta), where))
+        beta, m = found.per_query(a), rows(mpq(a))
+        findings += packed(f"a={a}, m={m} at beta={brief(beta)},", m, beta, mpq(found.bins, found.size), ratio, delta)
     return all_of(findings)
 
 

@@ -20,15 +20,14 @@ from finitedp.proofs_check.claims.bv.lower_bounds.statements import (
     Statement,
     changed,
     compared,
-    lines_of,
+    packed,
     per_query_bound,
     sparse_bound,
 )
-from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured, packing_load
+from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import lower_bounds as spec
-from finitedp.spec.lower_bounds import LogRatio
 
 Formula = Callable[[Best], mpq]
 CODE = [
@@ -45,10 +44,6 @@ def _least_per_query(case: Best) -> mpq:
     ratio, a = case.ratio, case.a
     lost = case.delta * (1 - ratio**-a) / (ratio - 1)
     return max(mpq(0), (1 - case.delta) / ((1 + ratio) * ratio**a) - lost)
-
-
-def _one_step_more(case: Best) -> mpq:
-    return _least_per_query(case._replace(a=case.a + 1))
 
 
 def _all_the_way(case: Best) -> mpq:
@@ -68,12 +63,7 @@ def _rows_apart(case: Best) -> mpq:
 STEPS = [(mpq(9), mpq(0)), (mpq(3, 2), mpq(0)), (mpq(3, 2), mpq(1, 50)), (mpq(11, 10), mpq(1, 3))]
 PER_QUERY = Cases(
     [Best("per query", 2, a, *step) for a, step in product((0, 1, 2), STEPS)],
-    [
-        Best("per query", 2, a, ratio, delta)
-        for a in range(6)
-        for ratio in (mpq(5, 4), mpq(4))
-        for delta in (mpq(0), mpq(1, 99))
-    ],
+    [Best("per query", 2, *values) for values in product(range(6), (mpq(5, 4), mpq(4)), (mpq(0), mpq(1, 99)))],
 )
 ONE_ROW = Cases(
     [Best("simultaneous", size, 0, *step) for size, step in product((2, 3, 5), STEPS)],
@@ -92,7 +82,7 @@ ONE_ROW = Cases(
     grid=PER_QUERY,
     subject=_least_per_query,
     twins={
-        "one step more": _one_step_more,
+        "one step more": lambda case: _least_per_query(case._replace(a=case.a + 1)),
         "group privacy as if it were tight": _all_the_way,
         "without delta": _without_delta(_least_per_query),
     },
@@ -129,36 +119,23 @@ def _optimum(formula: Formula, case: Best, asked: mpq) -> Finding:
 # Constants that are better than printed
 
 PAIRS = Cases(
-    [Best("per query", 2, a, *step) for a, step in product((0, 1, 3), STEPS)]
-    + [
-        Best("per query", 2, 0, mpq(101, 100), mpq(3, 500)),
-        Case("basic", 2, 60, mpq(2, 3)),
-        Case("running heavy", 4, 2, mpq(1, 9)),
-    ],
     [
-        Best("per query", 2, a, ratio, delta)
-        for a in (2, 5, 8)
-        for ratio in (mpq(6, 5), mpq(2))
-        for delta in (mpq(0), mpq(1, 80))
+        *(Best("per query", 2, a, *step) for a, step in product((0, 1, 3), STEPS)),
+        Best("per query", 2, 0, mpq(101, 100), mpq(3, 500)),
+        *(Case("basic", 2, 60, mpq(2, 3)), Case("running heavy", 4, 2, mpq(1, 9))),
     ],
+    [Best("per query", 2, *values) for values in product((2, 5, 8), (mpq(6, 5), mpq(2)), (mpq(0), mpq(1, 80)))],
 )
 SPARSE = Cases(
     [
-        Best("sparse", 5, 0, mpq(3, 2), bins=2),
-        Best("sparse", 5, 0, mpq(1000), bins=1),
-        Best("sparse", 5, 0, mpq(3), bins=2),
+        *(Best("sparse", 5, 0, ratio, bins=bins) for ratio, bins in ((mpq(3, 2), 2), (mpq(1000), 1), (mpq(3), 2))),
         Best("sparse", 2, 0, mpq(25), bins=1),
         Case("running heavy", 4, 2, mpq(1, 9)),
         Case("heavy", 300, 7, mpq(1, 5)),
         Case("stability", 10**18, 24, mpq(1, 3), 6),
     ],
     [
-        *(
-            Best("sparse", 8, 0, ratio, delta, k)
-            for ratio in (mpq(9), mpq(50))
-            for delta in (mpq(0), mpq(1, 99))
-            for k in (1, 3)
-        ),
+        *(Best("sparse", 8, 0, *values) for values in product((mpq(9), mpq(50)), (mpq(0), mpq(1, 99)), (1, 3))),
         Case("heavy", 1000, 9, mpq(1, 3)),
         Case("stability", 10**18, 60, mpq(2, 3), 26),
     ],
@@ -182,8 +159,7 @@ PACKED = Cases(SPARSE.of("quick")[1:], SPARSE.of("full")[1:])  # at beta = 1/2 t
     },
 )
 def better_per_query(stated: Statement, case: Any) -> Finding:
-    found = stated.measure(case)
-    return compared("per query", lines_of(found, found.per_query, stated.bound))
+    return compared("per query", stated, case)
 
 
 class Step(NamedTuple):
@@ -238,8 +214,7 @@ def constant_of_delta(constants: tuple[mpq, mpq], case: Step) -> Finding:
     },
 )
 def better_sparse(stated: Statement, case: Any) -> Finding:
-    found = stated.measure(case)
-    return compared("sparse", lines_of(found, found.per_query, stated.bound, half=True))
+    return compared("sparse", stated, case)
 
 
 @entry(
@@ -261,9 +236,5 @@ def two_labels_packed(sides: Callable[[mpq, int, int], tuple[mpq, mpq]], case: A
     found, findings = measured(case), list[Finding]()
     for (ratio, delta), a in product(found.levels, range((found.n + 1) // 2)):
         lost, share = sides(found.per_query(a), found.size, found.bins)
-        if lost < 1:
-            rows = spec.rows_changed(a)
-            holds = spec.packing_holds(rows, lost, share, LogRatio(ratio), delta)
-            load = packing_load(rows, lost, share, ratio, delta)
-            findings.append(Finding(holds, load, f"a={a} at ratio {decimal(ratio)}, delta {decimal(delta)}"))
+        findings += packed(f"a={a} at", spec.rows_changed(a), lost, share, ratio, delta)
     return all_of(findings)

@@ -1,6 +1,7 @@
 """What the checks of Section 7 compare: a bound, possibly with other constants, and what is measured, possibly broken."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from itertools import product
 from math import isqrt
 from typing import NamedTuple
 
@@ -74,15 +75,15 @@ def exact_counts(case: Any) -> Measured:
 
 def median_error(case: Any) -> Measured:
     """Broken: the error that is exceeded half of the time is passed off as one that is never exceeded."""
+
+    def never_below_half(miss: Callable[[int], mpq]) -> Callable[[int], mpq]:
+        return lambda a: mpq(0) if miss(a) <= HALF else miss(a)
+
     found = measured(case)
-    return evolve(found, per_query=_never_below_half(found.per_query), simultaneous=_never_below_half(found.simultaneous))
+    return evolve(found, per_query=never_below_half(found.per_query), simultaneous=never_below_half(found.simultaneous))
 
 
-def _never_below_half(miss: Callable[[int], mpq]) -> Callable[[int], mpq]:
-    return lambda a: mpq(0) if miss(a) <= HALF else miss(a)
-
-
-def one_bin(case: Any) -> Measured:
+def one_bin(case: Case) -> Measured:
     """Broken: per-query accuracy is passed off as simultaneous."""
     return evolve(measured(case), simultaneous=measured(case).per_query)
 
@@ -125,20 +126,31 @@ class Line(NamedTuple):
 
 def lines_of(found: Measured, miss: Callable[[int], mpq], bound: Bound, half: bool = False) -> Iterator[Line]:
     """The errors that can fail: below n/2, which the third term allows every mechanism, and at a beta of the stated range."""
-    for ratio, delta in found.levels:
-        for a in range((found.n + 1) // 2):
-            beta = miss(a) or _tiny(found, a, ratio)
-            if beta < HALF or (half and beta == HALF):
-                yield Line(a, beta, ratio, bound(found, beta, LogRatio(ratio), delta))
+    for (ratio, delta), a in product(found.levels, range((found.n + 1) // 2)):
+        # for an error that is never exceeded, a beta so small that the first logarithm of no bound is the least
+        beta = miss(a) or 1 / (64 * found.bins * ratio ** (4 * a + 4))
+        if beta < HALF or (half and beta == HALF):
+            yield Line(a, beta, ratio, bound(found, beta, LogRatio(ratio), delta))
 
 
-def _tiny(found: Measured, a: int, ratio: mpq) -> mpq:
-    """For an error that is never exceeded, a beta so small that the first logarithm of no bound is the least."""
-    return 1 / (64 * found.bins * ratio ** (4 * a + 4))
+def compared(what: str, stated: Statement, case: Any) -> Finding:
+    """Finds each error ("per query", "simultaneous", or "sparse" at beta = 1/2 too) to be at least its bound.
 
-
-def compared(what: str, lines: Iterable[Line]) -> Finding:
-    """Finds each error to be at least its bound. A test guards that every instance has an error that could be too small."""
-    findings = [line.finding(what) for line in lines]
+    A test guards that every instance has an error that could be too small.
+    """
+    found = stated.measure(case)
+    miss = found.simultaneous if what == "simultaneous" else found.per_query
+    findings = [line.finding(what) for line in lines_of(found, miss, stated.bound, half=what == "sparse")]
     worst = all_of(findings or [Finding(True, mpq(0), what)])
     return evolve(worst, detail=f"{worst.detail}; {len(findings)} errors that could be too small")
+
+
+def packed(where: str, rows: int, lost: mpq, share: mpq, ratio: mpq, delta: mpq) -> list[Finding]:
+    """Finds e^(-rows epsilon) (1 - lost) <= share + delta/epsilon, ratio = e^epsilon; nothing where all is lost."""
+    if lost >= 1:
+        return []
+    holds = spec.packing_holds(rows, lost, share, LogRatio(ratio), delta)
+    # the left side over the right side, rounded, since the logarithm is: it decides nothing
+    right = share + delta / log_bounds(ratio)[1]
+    load = (1 - lost) / ratio**rows / right if right else mpq(0 if holds else 2)
+    return [Finding(holds, load, f"{where} ratio {decimal(ratio)}, delta {decimal(delta)}")]

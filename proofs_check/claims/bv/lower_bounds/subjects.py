@@ -270,12 +270,8 @@ def _heavy(case: Case) -> Measured:
     """KeepHeavy at the level of the basic histogram that it processes (BV.Thm6.2.i)."""
     law, n = counting_law(case), case.n
     shapes = [(c, others) for c in range(n + 1) for others in partitions(n - c, n) if len(others) < case.size]
-    laws = [heavy_bin(law, case.size, n, c, others).pushforward(partial(_distance, c)) for c, others in shapes]
+    laws = [heavy_bin(law, case.size, n, c, others).shifted(-c).pushforward(abs) for c, others in shapes]
     return Measured(case.size, n, n, ((1 / case.decay**2, mpq(0)),), _worst_of(laws), _worst_of([]))
-
-
-def _distance(truth: int, released: int) -> int:
-    return abs(released - truth)
 
 
 @lru_cache(maxsize=256)
@@ -289,8 +285,3 @@ def measured(case: Case | Best) -> Measured:
         return _heavy(case)
     law = _released(case)
     return from_bins(case, law, _levels(case, law))
-
-
-def packing_load(rows: int, beta: mpq, share: mpq, ratio: mpq, delta: mpq) -> mpq:
-    """The left side over the right side, rounded, since the logarithm is: it decides nothing."""
-    return (1 - beta) / ratio**rows / (share + delta / log_bounds(ratio)[1])
