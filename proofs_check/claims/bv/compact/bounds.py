@@ -10,18 +10,12 @@ from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy
+from finitedp.claim import Accuracy, AccuracyKind
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
-from finitedp.proofs_check.claims.bv.compact.subjects import (
-    Case,
-    counts_law,
-    exploration,
-    simultaneous_miss,
-    worst_ratio,
-)
+from finitedp.proofs_check.claims.bv.compact.subjects import Case, counts_law, exploration, simultaneous_miss, worst_ratio
 from finitedp.proofs_check.claims.bv.compact.toys import defined_law
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import some_below, worst_miss_of
@@ -148,6 +142,16 @@ def law_at_points(make: Any, case: Large) -> Finding:  # noqa: ANN401  # Compact
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20))
 
 
+def _states(case: Large, kind: AccuracyKind, labels: int, source: str) -> list[Finding]:
+    """Finds the stated accuracies to be the mechanism's at beta / labels."""
+    histogram, geo, findings = _histogram(GeoSample, case), GeoSample(case.n, mpq(1, case.q)), []
+    for beta in BETAS:
+        stated = histogram.accuracy(beta).per_query if kind == "per-query" else histogram.accuracy(beta).simultaneous
+        findings.append(equal(stated, Accuracy(geo.accuracy(beta / labels).a, beta, kind, source), "stated accuracy"))
+        some_below(case.n, [stated.a])
+    return findings
+
+
 @entry(
     "BV.Thm8.3.ii",
     "theorem",
@@ -161,14 +165,9 @@ BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20))
     by="the explored law of the values at the points, which interpolation and evaluation give back",
 )
 def compact_per_query(make: Make, case: Large) -> Finding:
-    law, geo, findings = _laws(_histogram(make, case), case), GeoSample(case.n, mpq(1, case.q)), []
-    for beta in BETAS:
-        stated = _histogram(GeoSample, case).accuracy(beta).per_query
-        findings.append(equal(stated, Accuracy(geo.accuracy(beta).a, beta, "per-query", "BV.Thm8.3.ii"), "stated accuracy"))
-        some_below(case.n, [stated.a])
-    stated_by = _histogram(GeoSample, case).accuracy
+    law, stated_by = _laws(_histogram(make, case), case), _histogram(GeoSample, case).accuracy
     every = for_every_beta(lambda beta: stated_by(beta)[0].a, worst_miss_of(law, case.n), case.n, mpq(0))
-    return all_of([*findings, every])
+    return all_of([*_states(case, "per-query", 1, "BV.Thm8.3.ii"), every])
 
 
 @entry(
@@ -185,13 +184,6 @@ def compact_per_query(make: Make, case: Large) -> Finding:
     by="dynamic programming over labels with independent counts, each with a running law of M or M_0",
 )
 def compact_simultaneous(share: Callable[[mpq, int], mpq], case: Large) -> Finding:
-    histogram, geo, findings = _histogram(GeoSample, case), GeoSample(case.n, mpq(1, case.q)), []
-    for beta in BETAS:
-        stated, single = histogram.accuracy(beta).simultaneous, geo.accuracy(beta / case.size)
-        expected = Accuracy(single.a, beta, "simultaneous", "BV.Thm8.3.iii")
-        findings.append(equal(stated, expected, "stated accuracy"))
-        some_below(case.n, [stated.a])
-    error = for_every_beta(
-        lambda beta: geo.accuracy(share(beta, case.size)).a, partial(simultaneous_miss, histogram), case.n, mpq(0)
-    )
-    return all_of([*findings, error])
+    miss, geo = partial(simultaneous_miss, _histogram(GeoSample, case)), GeoSample(case.n, mpq(1, case.q))
+    error = for_every_beta(lambda beta: geo.accuracy(share(beta, case.size)).a, miss, case.n, mpq(0))
+    return all_of([*_states(case, "simultaneous", case.size, "BV.Thm8.3.iii"), error])

@@ -1,5 +1,6 @@
 """What a release of CompactHistogram and an evaluation of it cost: draws, bits, look-ups and field products, never time."""
 
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import BitMeter, SeededBits, StrictCoins, strict_bits
+from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
 from finitedp.proofs_check.claims.bv.compact.meters import MeteredField, metered
 from finitedp.proofs_check.claims.bv.compact.subjects import Compact, Interpolation
@@ -149,37 +151,37 @@ def _defined_count(case: Shape, coefficients: tuple[int, ...], x: int) -> int:
     return spec.stretch(u_0, case.n + 1, 4 ** (3**case.level)) - 1
 
 
-class WithoutOffset(CompactRelease[Any]):
+def _without_offset(self: CompactRelease[Any], label: Any) -> int:  # noqa: ANN401  # any label
     """Broken: the field element itself as the draw, with 0 for d_0."""
-
-    def count(self, label: Any) -> int:  # noqa: ANN401  # any label
-        """T without its offset by 1."""
-        value = Polynomial(self.base, self.coefficients).value(self.universe.index(label))
-        return int(self.sampler.apply(value or self.sampler.d_0))
+    value = Polynomial(self.base, self.coefficients).value(self.universe.index(label))
+    return int(self.sampler.apply(value or self.sampler.d_0))
 
 
-@entry(
+about = partial(entry, grid=SHAPES, subject=CompactRelease, sampled="three polynomials, sparse and dense")
+
+
+@about(
     "BV.Lem8.1.iii",
     "lemma",
     """A histogram is n + 1 field elements of log d_0 bits; the count of x is M_0(T(p(x))), read with n + 1 field products and
     one evaluation of M_0, whatever the label.""",
     over="every label of a universe of 3; n, l and a few polynomials on the grid",
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count", "finitedp.impl.arithmetic.field.Polynomial"],
-    grid=SHAPES,
-    subject=CompactRelease,
-    twins={"a power for each term": compact_twins.EvaluatedByPowers, "the draw off by one": WithoutOffset},
-    sampled="three polynomials, sparse and dense",
+    twins={
+        "a power for each term": compact_twins.EvaluatedByPowers,
+        "the draw off by one": altered(CompactRelease, count=_without_offset),
+    },
 )
-@entry(
+@about(
     "BV.Thm8.3.v",
     "theorem",
     "A count of a released histogram is read with n + 1 field products and one evaluation of M_0.",
     over="every label of a universe of 3; n, l and a few polynomials on the grid",
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count", "finitedp.impl.arithmetic.field.Polynomial"],
-    grid=SHAPES,
-    subject=CompactRelease,
-    twins={"a power for each term": compact_twins.EvaluatedByPowers, "the draw off by one": WithoutOffset},
-    sampled="three polynomials, sparse and dense",
+    twins={
+        "a power for each term": compact_twins.EvaluatedByPowers,
+        "the draw off by one": altered(CompactRelease, count=_without_offset),
+    },
 )
 def evaluation_cost(make: Any, case: Shape) -> Finding:  # noqa: ANN401  # CompactRelease or a copy
     universe = Integers(0, 2)

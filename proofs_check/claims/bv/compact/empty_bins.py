@@ -1,7 +1,8 @@
 """Section 8.3 of Balcer and Vadhan: the empty-bin sampler of Algorithm 8.5."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import count
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -10,6 +11,7 @@ from finitedp.exact import compare_exp
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.compact.samplers import CASES, OVER, Case, defined_sampler, noisy_law, preimage
 from finitedp.proofs_check.claims.bv.compact.toys import defined_law
 from finitedp.proofs_check.claims.bv.compact.twins import FromOwnCount, OneTooMany
@@ -22,56 +24,30 @@ from finitedp.spec.pmf import Pmf
 Sampler = Callable[[CountingMechanism, int], EmptyBinSampler]
 
 
-class Remainders(EmptyBinSampler):
-    """Broken: u_0 modulo d in place of f."""
-
-    def stretched(self, u_0: int) -> int:
-        """A wheel that is not monotone."""
-        return int(u_0 - 1) % self.mechanism.d + 1
+def _long_runs_last(self: EmptyBinSampler, u_0: int) -> int:
+    return self.mechanism.d + 1 - EmptyBinSampler.stretched(self, self.d_0 + 1 - u_0)
 
 
-class LongRunsLast(EmptyBinSampler):
-    """Broken: the last r values of f have q + 1 arguments."""
-
-    def stretched(self, u_0: int) -> int:
-        """F from behind."""
-        return self.mechanism.d + 1 - super().stretched(self.d_0 + 1 - u_0)
+def _one_long_run(self: EmptyBinSampler, u_0: int) -> int:
+    return 1 if u_0 <= self.r + self.q else -(-(u_0 - self.r) // self.q)
 
 
-class OneLongRun(EmptyBinSampler):
-    """Broken: the first value of f has q + r arguments, every other q."""
-
-    def stretched(self, u_0: int) -> int:
-        """All of the remainder at the start."""
-        return 1 if u_0 <= self.r + self.q else -(-(u_0 - self.r) // self.q)
+def _draw_within(self: EmptyBinSampler, v: int, coins: Coins) -> int:
+    first, last = self.interval(v)
+    return first - 1 + coins.uniform(last - first + 1)
 
 
-class CostsWhatItDraws(EmptyBinSampler):
-    """Broken: S_v sampled without a public bound on its size."""
-
-    def sample(self, v: int, coins: Coins) -> int:
-        """The right law, at a cost that depends on v."""
-        first, last = self.interval(v)
-        return first - 1 + coins.uniform(last - first + 1)
+def _search_from_below(self: EmptyBinSampler, u_0: int) -> int:
+    u = self.stretched(u_0)
+    return next(v for v in count() if u <= self.mechanism.scaled_cdf(v))
 
 
-class LinearSearch(EmptyBinSampler):
-    """Broken: M searched from below, so that its steps tell the noisy count."""
-
-    def apply(self, u_0: int) -> int:
-        """The right law."""
-        u, v = self.stretched(u_0), 0
-        while u > self.mechanism.scaled_cdf(v):
-            v += 1
-        return v
-
-
-class LooseRatios(EmptyBinSampler):
-    """Broken: q for q + 1 in the larger ratio."""
-
-    def ratios(self) -> tuple[mpq, mpq]:
-        """Too tight."""
-        return super().ratios()[1], super().ratios()[1]
+Remainders = altered(EmptyBinSampler, stretched=lambda self, u_0: (u_0 - 1) % self.mechanism.d + 1)
+LongRunsLast = altered(EmptyBinSampler, stretched=_long_runs_last)
+OneLongRun = altered(EmptyBinSampler, stretched=_one_long_run)
+CostsWhatItDraws = altered(EmptyBinSampler, sample=_draw_within)  # the right law
+LinearSearch = altered(EmptyBinSampler, apply=_search_from_below)  # the right law, whose steps tell the noisy count
+LooseRatios = altered(EmptyBinSampler, ratios=lambda self: (EmptyBinSampler.ratios(self)[1],) * 2)
 
 
 @lru_cache(maxsize=4096)
@@ -83,14 +59,15 @@ def exploration(sampler: EmptyBinSampler) -> Exploration[int]:
 CODE = ["finitedp.impl.histograms.empty_bins.EmptyBinSampler"]
 
 
-@entry(
+about = partial(entry, code=CODE, grid=CASES, subject=EmptyBinSampler)
+
+
+@about(
     "BV.Alg8.5",
     "algorithm",
     "M_0(u_0) = M(0, f(u_0)), where f has q + 1 arguments for each of its first r values and q for the others.",
     over=OVER + "; every u_0, and the law by the explorer",
     code=[*CODE, "finitedp.spec.compact.stretch"],
-    grid=CASES,
-    subject=EmptyBinSampler,
     twins={"u_0 modulo d": Remainders, "long runs last": LongRunsLast, "one long run": OneLongRun},
 )
 def sampler_map(make: Sampler, case: Case) -> Finding:
@@ -103,31 +80,20 @@ def sampler_map(make: Sampler, case: Case) -> Finding:
     return all_of([*findings, same_law(exploration(sampler).law(), law, "law by the explorer")])
 
 
-@entry(
-    "BV.Lem8.4.i",
-    "lemma",
-    "M_0 is non-decreasing.",
-    over=OVER,
-    code=CODE,
-    grid=CASES,
-    subject=EmptyBinSampler,
-    twins={"u_0 modulo d": Remainders},
-)
+@about("BV.Lem8.4.i", "lemma", "M_0 is non-decreasing.", over=OVER, twins={"u_0 modulo d": Remainders})
 def sampler_monotone(make: Sampler, case: Case) -> Finding:
     sampler = make(case.mechanism, case.d_0)
     counts = [sampler.apply(u_0) for u_0 in range(1, case.d_0 + 1)]
     return equal(counts, sorted(counts), f"M_0 at M(0, .) = {case.noisy}")
 
 
-@entry(
+@about(
     "BV.Lem8.4.ii",
     "lemma",
     """Pr[M_0(U_0) = v] / Pr[M(0, U) = v] is at least q d/d_0 >= e^(-2d/d_0) and at most (q+1) d/d_0 <= e^(d/d_0), for every v;
     it is 1 where d divides d_0.""",
     over=OVER + "; the law by the explorer",
     code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.ratios", *CODE],
-    grid=CASES,
-    subject=EmptyBinSampler,
     twins={"one long run": OneLongRun, "q for q + 1": LooseRatios},
 )
 def sampler_ratios(make: Sampler, case: Case) -> Finding:
@@ -144,14 +110,11 @@ def sampler_ratios(make: Sampler, case: Case) -> Finding:
     return all_of([*findings, equal(sampler.growth(), growth, "product of the two factors")])
 
 
-@entry(
+@about(
     "BV.Lem8.4.iii",
     "lemma",
     "Pr[M_0(U_0) <= a] >= Pr[M(0, U) <= a] for every a, so that M_0 keeps the accuracy of M.",
     over=OVER + "; the law by the explorer",
-    code=CODE,
-    grid=CASES,
-    subject=EmptyBinSampler,
     twins={"long runs last": LongRunsLast},
 )
 def sampler_accuracy(make: Sampler, case: Case) -> Finding:
@@ -163,27 +126,20 @@ def sampler_accuracy(make: Sampler, case: Case) -> Finding:
     return all_of(missing)
 
 
-@entry(
+@about(
     "BV.Lem8.4.iv",
     "lemma",
     "M_0 makes the comparisons of M and three more, on every path.",
     over=OVER + "; every path",
-    code=CODE,
-    grid=CASES,
-    subject=EmptyBinSampler,
     twins={"a search from below": LinearSearch},
 )
 def sampler_cost(make: Sampler, case: Case) -> Finding:
     found, steps = exploration(make(case.mechanism, case.d_0)), case.mechanism.cost().steps
-    return all_of(
-        [
-            equal(found.shapes, frozenset({((case.d_0,), steps + 3)}), "the same draws and comparisons on every path"),
-            equal(found.decided, False, "asks for the value of the draw"),
-        ]
-    )
+    same = equal(found.shapes, frozenset({((case.d_0,), steps + 3)}), "the same draws and comparisons on every path")
+    return all_of([same, equal(found.decided, False, "asks for the value of the draw")])
 
 
-@entry(
+@about(
     "BV.Lem8.4.v",
     "lemma",
     """S_v, uniform on the u_0 with M_0(u_0) = v, is uniform on an interval whose ends are read from F_M(v-1) and F_M(v): one
@@ -193,23 +149,17 @@ def sampler_cost(make: Sampler, case: Case) -> Finding:
         "finitedp.impl.histograms.empty_bins.EmptyBinSampler.interval",
         "finitedp.impl.histograms.empty_bins.EmptyBinSampler.sample",
     ],
-    grid=CASES,
-    subject=EmptyBinSampler,
     twins={"from F(v)": FromOwnCount, "one too many": OneTooMany, "a draw that costs what it needs": CostsWhatItDraws},
 )
 def sampler_inverse(make: Sampler, case: Case) -> Finding:
     sampler, findings = make(case.mechanism, case.d_0), []
     for v in sorted(noisy_law(case)):
-        found = explore(_sampling(sampler, v))
+        found = explore(partial(sampler.sample, v))
         findings.append(same_law(found.law(), Pmf.uniform(preimage(case, v)), f"S_{v}"))
         findings.append(equal(found.shapes, frozenset({((case.d_0,), 0)}), f"draws for S_{v}"))
         size = spec.bin_size(noisy_law(case), len(case.noisy), case.d_0, v)
         findings.append(equal(len(preimage(case, v)), size, f"size of S_{v}"))
     return all_of(findings)
-
-
-def _sampling(sampler: EmptyBinSampler, v: int) -> Callable[[Coins], int]:
-    return lambda coins: sampler.sample(v, coins)
 
 
 class Large(NamedTuple):

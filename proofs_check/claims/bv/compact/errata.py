@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.errors import ParameterError
 from finitedp.exact import ceil_log, ceil_power
 from finitedp.impl.counting.geometric import CountingMechanism
 from finitedp.impl.histograms.compact import CompactHistogram, compact_accuracy, compact_histogram_with_fast_sample
@@ -15,7 +14,7 @@ from finitedp.impl.randomness.coins import ExactCoins, SeededBits
 from finitedp.proofs_check.claims.bv.compact.samplers import CASES, OVER, Case, noisy_law, preimage
 from finitedp.proofs_check.claims.bv.compact.subjects import misses, simultaneous_miss
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
-from finitedp.proofs_check.claims.bv.counting.subjects import some_below
+from finitedp.proofs_check.claims.bv.counting.subjects import refuses, some_below
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.counting import sample_decay
@@ -81,16 +80,9 @@ def room_for_points(available: Callable[[int, int], int], case: Room) -> Finding
     room = available(case.size, histogram.base.order)
     distinct = len(set(places)) == len(values) == case.n + 1 and max(places) < histogram.base.order
     findings = [at_most(case.n + 1, room, "n + 1 points"), equal(distinct, True, "n + 1 distinct field elements")]
-    return all_of([*findings, equal(_refuses_smaller(histogram), True, "a smaller field is refused")])
-
-
-def _refuses_smaller(histogram: CompactHistogram[int]) -> bool:
-    """Whether the next smaller field is refused; trivially so for the least one of all."""
-    try:
-        CompactHistogram(histogram.mechanism, histogram.universe, histogram.level - 1)
-    except ParameterError:
-        return True
-    return False
+    # trivially so for the least field of all
+    refused = refuses(lambda: CompactHistogram(histogram.mechanism, histogram.universe, histogram.level - 1))
+    return all_of([*findings, equal(refused, True, "a smaller field is refused")])
 
 
 class Bound(NamedTuple):
@@ -173,10 +165,7 @@ def simultaneous_error(bound: Callable[[int, mpq], int], case: Together) -> Find
     histogram = compact_histogram_with_fast_sample(range(case.size), case.n, 1, BETA_0)
     some_below(case.n, [_simultaneous(case.size, case.beta)])
     a, alone = bound(case.size, case.beta), misses(histogram, _per_query(case.size, case.beta))
-    return all_of(
-        [
-            at_most(simultaneous_miss(histogram, a), case.beta, f"simultaneous miss, a={a}:"),
-            at_most(max(alone), case.beta, "miss of one label at part ii's a:"),
-            equal(_per_query(case.size, case.beta) < _simultaneous(case.size, case.beta), True, "part ii's a is smaller"),
-        ]
-    )
+    together = at_most(simultaneous_miss(histogram, a), case.beta, f"simultaneous miss, a={a}:")
+    smaller = _per_query(case.size, case.beta) < _simultaneous(case.size, case.beta)
+    one = at_most(max(alone), case.beta, "miss of one label at part ii's a:")
+    return all_of([together, one, equal(smaller, True, "part ii's a is smaller")])

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from finitedp.impl.arithmetic.field import Field, Slots
 from finitedp.impl.arithmetic.field_elements import FieldElements
 from finitedp.impl.arithmetic.interpolation import derivative_root, newton, newton_coefficients, plant, subproduct_tree
+from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.compact.subjects import Interpolation
 from finitedp.proofs_check.claims.bv.compact.twins import ReducibleField
 from finitedp.proofs_check.ledger.atoms import over
@@ -15,13 +16,7 @@ from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.spec import compact as spec
 
-
-class NarrowField(Field):
-    """Slots of one byte whatever the factors, which overflow."""
-
-    def slots(self, width: int) -> Slots:
-        """One byte."""
-        return Slots(self.level, 1)
+NarrowField = altered(Field, slots=lambda self, _width: Slots(self.level, 1))  # one byte whatever the factors: it overflows
 
 
 @entry(
@@ -36,12 +31,8 @@ class NarrowField(Field):
 )
 def irreducible(modulus: Callable[[int], int], level: int) -> Finding:
     found = modulus(level)
-    return all_of(
-        [
-            equal(spec.is_irreducible(found), True, f"irreducible at l={level}"),
-            equal(found.bit_length() - 1, 2 * 3**level, "degree"),
-        ]
-    )
+    degree = equal(found.bit_length() - 1, 2 * 3**level, "degree")
+    return all_of([equal(spec.is_irreducible(found), True, f"irreducible at l={level}"), degree])
 
 
 def _elements(level: int) -> Sequence[int]:
@@ -114,14 +105,14 @@ POINTS = cases(
 )
 
 
-class NewtonAsPrinted(Field):
-    """Newton's coefficients taken for those of the powers of x."""
+def _not_expanded(self: Field, points: Sequence[int], values: Sequence[int], _width: int | None = None) -> tuple[int, ...]:
+    """Broken: Newton's coefficients taken for those of the powers of x."""
+    slots = self.slots(self.bits)
+    places, targets = ([slots.spread(v) for v in these] for these in (points, values))
+    return tuple(slots.packed(c) for c in newton_coefficients(self, slots, places, targets))
 
-    def interpolate(self, points: Sequence[int], values: Sequence[int], width: int | None = None) -> tuple[int, ...]:
-        """Without expanding the products."""
-        slots = self.slots(self.bits)
-        places, targets = ([slots.spread(v) for v in these] for these in (points, values))
-        return tuple(slots.packed(c) for c in newton_coefficients(self, slots, places, targets))
+
+NewtonAsPrinted = altered(Field, interpolate=_not_expanded)
 
 
 @entry(
@@ -151,12 +142,9 @@ def _made(make: Callable[[int], Field], level: int) -> Field:
     return make(level)
 
 
-class Unturned(Field):
-    """Exponents moved without regard to t^(3^(l+1)) = 1."""
-
-    def conjugate(self, element: int, k: int) -> int:
-        """The element shifted."""
-        return self.reduced(int(element) << k % (self.bits // 2))
+def _shifted(self: Field, element: int, k: int) -> int:
+    """Broken: exponents moved without regard to t^(3^(l+1)) = 1."""
+    return self.reduced(int(element) << k % (self.bits // 2))
 
 
 @entry(
@@ -167,7 +155,7 @@ class Unturned(Field):
     code=["finitedp.impl.arithmetic.field_elements.FieldElements.conjugate"],
     grid=Cases([0, 1, 2, 3, 4, 5], [6]),
     subject=Field,
-    twins={"shifted": Unturned},
+    twins={"shifted": altered(Field, conjugate=_shifted)},
     sampled="all elements for l = 0, 1; for larger l powers of t, runs of ones and a few others",
 )
 def conjugates(make: Callable[[int], Field], level: int) -> Finding:

@@ -23,12 +23,14 @@ from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
 from finitedp.proofs_check.claims.bv.compact.meters import metered
 from finitedp.proofs_check.claims.bv.compact.subjects import misses, simultaneous_miss, worst_ratio
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import some_below
+from finitedp.proofs_check.claims.bv.counting.subjects import remade, some_below
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec
+
+COMPACT = "finitedp.impl.histograms.compact"
 
 
 class Release(NamedTuple):
@@ -56,26 +58,20 @@ def _made(make: Make, case: Release) -> CompactHistogram[Any]:
     return make(range(case.size), case.n, mpq(1, case.q), mpq(1, case.s))
 
 
-def _with_mechanism(make: Callable[[int, mpq, mpq], FastSample]) -> Make:
-    """Theorem 8.6's instance with a broken mechanism of the same parameters."""
-
-    def build(universe: range, n: int, epsilon: RationalLike, beta_0: RationalLike) -> CompactHistogram[Any]:
-        right = compact_histogram_with_fast_sample(universe, n, epsilon, beta_0)
-        inner = right.mechanism
-        assert isinstance(inner, FastSample)  # noqa: S101  # narrows the type
-        return CompactHistogram(make(n, inner.epsilon, inner.gamma), universe)
-
-    return build
+def _changed(change: Callable[[CompactHistogram[Any], mpq], CompactHistogram[Any]]) -> Make:
+    """Broken: what `change` makes of Theorem 8.6's instance and of epsilon."""
+    return lambda universe, n, epsilon, beta_0: change(
+        compact_histogram_with_fast_sample(universe, n, epsilon, beta_0), mpq(epsilon)
+    )
 
 
-_too_narrow = _with_mechanism(twins.FastTooNarrow)
-_too_wide = _with_mechanism(twins.FastTooWide)
+def _with_mechanism(make: type[FastSample]) -> Make:
+    return _changed(lambda right, _epsilon: CompactHistogram(remade(make, right.mechanism), right.universe))
 
 
 def _reduced(q: int) -> mpq:
     """epsilon' = 1/ceil(10/(9 epsilon)): the least integer of at least 10q/9."""
-    inverse = next(m for m in range(q, 2 * q + 1) if 9 * m >= 10 * q)
-    return mpq(1, inverse)
+    return mpq(1, next(m for m in range(q, 2 * q + 1) if 9 * m >= 10 * q))
 
 
 @entry(
@@ -85,13 +81,10 @@ def _reduced(q: int) -> mpq:
     0)-differentially private; its worst ratio is at most (1 + 2^-k)^2 (q+1)/q. The claim for strict coins covers their slack
     in every draw.""",
     over="every pair of counts that a row can leave and join, by running laws and the bijection of polynomials and values",
-    code=[
-        "finitedp.impl.histograms.compact.compact_histogram_with_fast_sample",
-        "finitedp.impl.histograms.compact.CompactHistogram.claim",
-    ],
+    code=[f"{COMPACT}.compact_histogram_with_fast_sample", f"{COMPACT}.CompactHistogram.claim"],
     grid=RELEASES,
     subject=compact_histogram_with_fast_sample,
-    twins={"noise for twice epsilon": _too_narrow},
+    twins={"noise for twice epsilon": _with_mechanism(twins.FastTooNarrow)},
     derived_from=("BV.Lem8.1.independence", "FD.CompactHistogram.factors", "FD.EmptyBinSampler.sizes"),
     by="the bijection of polynomials and their values at n + 1 points, with running laws of M and sizes of S_v",
 )
@@ -131,7 +124,7 @@ def _betas(case: Release) -> list[mpq]:
     code=["finitedp.impl.histograms.compact.compact_accuracy"],
     grid=ACCURACY,
     subject=compact_histogram_with_fast_sample,
-    twins={"8/epsilon for 2/epsilon in k": _too_wide},
+    twins={"8/epsilon for 2/epsilon in k": _with_mechanism(twins.FastTooWide)},
     derived_from=("BV.Alg8.2", "BV.Lem8.1.i"),
     by="the running laws of M and M_0, one of which each count has",
 )
@@ -143,12 +136,11 @@ def release_per_query(make: Make, case: Release) -> Finding:
         findings.append(equal(claimed, expected, "stated accuracy"))
         bounds.append(claimed.a)
     some_below(case.n, bounds)
-    every = for_every_beta(
-        lambda beta: compact_accuracy(case.size, mpq(1, case.q), beta).per_query.a,
-        partial(_largest_miss, histogram),
-        case.n,
-        mpq(1, case.size * case.s),
-    )
+
+    def error(beta: mpq) -> int:
+        return compact_accuracy(case.size, mpq(1, case.q), beta).per_query.a
+
+    every = for_every_beta(error, partial(_largest_miss, histogram), case.n, mpq(1, case.size * case.s))
     return all_of([*findings, every])
 
 
@@ -158,7 +150,7 @@ def release_per_query(make: Make, case: Release) -> Finding:
     """It has (a, beta)-simultaneous accuracy (erratum: printed as per-query) for a = ceil(5/epsilon ln(2|X|/beta)) and every
     beta >= beta_0; a release states what its mechanism gives, which is at most that.""",
     over="every dataset over the universe, by dynamic programming; every beta >= beta_0; running laws of M and M_0",
-    code=["finitedp.impl.histograms.compact.compact_accuracy", "finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
+    code=[f"{COMPACT}.compact_accuracy", f"{COMPACT}.CompactHistogram.accuracy"],
     grid=ACCURACY,
     subject=lambda stated: stated.simultaneous.a,
     twins={"the per-query error": lambda stated: stated.per_query.a},
@@ -190,26 +182,14 @@ def _draws_range(case: Release) -> int:
     return int((case.n + 1) * (2 * x + 1) * (x + 1) ** t / gamma)
 
 
-def _level_more(universe: range, n: int, epsilon: RationalLike, beta_0: RationalLike) -> CompactHistogram[Any]:
-    right = compact_histogram_with_fast_sample(universe, n, epsilon, beta_0)
-    return CompactHistogram(right.mechanism, universe, right.level + 1)
+def _epsilon_not_reduced(right: CompactHistogram[Any], epsilon: mpq) -> CompactHistogram[Any]:
+    counting = remade(lambda n, _reduced, gamma: FastSample(n, epsilon, gamma), right.mechanism)
+    return CompactHistogram(counting, right.universe, right.level)
 
 
-def _epsilon_not_reduced(universe: range, n: int, epsilon: RationalLike, beta_0: RationalLike) -> CompactHistogram[Any]:
-    right = compact_histogram_with_fast_sample(universe, n, epsilon, beta_0)
-    assert isinstance(right.mechanism, FastSample)  # noqa: S101  # narrows the type
-    return CompactHistogram(FastSample(n, epsilon, right.mechanism.gamma), universe, right.level)
-
-
-def _two_for_thirty(universe: range, n: int, epsilon: RationalLike, beta_0: RationalLike) -> CompactHistogram[Any]:
-    right = compact_histogram_with_fast_sample(universe, n, epsilon, beta_0)
-    elements = max(len(universe), 2 * int(right.mechanism.d) * int(1 / mpq(epsilon)))
-    return CompactHistogram(right.mechanism, universe, least_level(elements))
-
-
-def _only_occupied(universe: range, n: int, epsilon: RationalLike, beta_0: RationalLike) -> CompactHistogram[Any]:
-    right = compact_histogram_with_fast_sample(universe, n, epsilon, beta_0)
-    return compact_twins.OnlyOccupied(right.mechanism, universe, right.level)
+def _two_for_thirty(right: CompactHistogram[Any], epsilon: mpq) -> CompactHistogram[Any]:
+    elements = max(right.universe.size, 2 * int(right.mechanism.d) * int(1 / epsilon))
+    return CompactHistogram(right.mechanism, right.universe, least_level(elements))
 
 
 @entry(
@@ -219,17 +199,16 @@ def _only_occupied(universe: range, n: int, epsilon: RationalLike, beta_0: Ratio
     30d/epsilon)), where log d is at most (k+1)(t+2) + log((n+1)/gamma) + 3. A release takes n draws from 1..d and n + 1
     from 1..d_0 (BV.Thm8.3.iv has its field operations).""",
     over="the parameters of the grid; draws on every path, by the explorer, for n rows in one label and in two",
-    code=[
-        "finitedp.impl.histograms.compact.compact_histogram_with_fast_sample",
-        "finitedp.impl.histograms.compact.least_level",
-    ],
+    code=[f"{COMPACT}.compact_histogram_with_fast_sample", f"{COMPACT}.least_level"],
     grid=FIELDS,
     subject=compact_histogram_with_fast_sample,
     twins={
-        "a level more": _level_more,
-        "epsilon not reduced": _epsilon_not_reduced,
-        "the field of 2d/epsilon": _two_for_thirty,
-        "draws for labels that occur only": _only_occupied,
+        "a level more": _changed(lambda h, _epsilon: CompactHistogram(h.mechanism, h.universe, h.level + 1)),
+        "epsilon not reduced": _changed(_epsilon_not_reduced),
+        "the field of 2d/epsilon": _changed(_two_for_thirty),
+        "draws for labels that occur only": _changed(
+            lambda h, _: compact_twins.OnlyOccupied(h.mechanism, h.universe, h.level)
+        ),
     },
 )
 def release_cost(make: Make, case: Release) -> Finding:
@@ -239,11 +218,8 @@ def release_cost(make: Make, case: Release) -> Finding:
     t = spec.truncation_radius(case.n, _reduced(case.q), mpq(1, 2 * case.size * case.s))
     least = 2**bits >= needed and (level == 0 or 2 ** (bits // 3) < needed)
     draws = case.n * strict_bits(d) + (case.n + 1) * strict_bits(2**bits)
-    made = {
-        ranges
-        for counts in ({0: case.n}, {0: 1} | ({1: case.n - 1} if case.n > 1 else {}))
-        for ranges in _ranges_drawn(histogram, counts)
-    }
+    rows = {0: case.n}, {0: 1} | ({1: case.n - 1} if case.n > 1 else {})
+    made = {ranges for counts in rows for ranges in _ranges_drawn(histogram, counts)}
     log_d = (k + 1) * (t + 2) + (2 * case.size * case.s * (case.n + 1)).bit_length() + 3
     named = FastSample(case.n, _reduced(case.q), mpq(1, 2 * case.size * case.s))
     return all_of(
@@ -327,12 +303,7 @@ def figure_six(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
     some_below(case.n, [ceil_log(scale, one * case.size / case.beta)])
     ratio = worst_ratio(histogram)
     private = ratio is not None and compare_exp(ratio, epsilon) <= 0
-    return all_of(
-        [
-            equal(private, True, "within e^epsilon"),
-            for_every_beta(lambda beta: ceiling(scale, one / beta), partial(_largest_miss, histogram), case.n, least),
-            for_every_beta(
-                lambda beta: ceiling(scale, one * case.size / beta), partial(simultaneous_miss, histogram), case.n, least
-            ),
-        ]
-    )
+    per_query, together = partial(_largest_miss, histogram), partial(simultaneous_miss, histogram)
+    single = for_every_beta(lambda beta: ceiling(scale, one / beta), per_query, case.n, least)
+    every = for_every_beta(lambda beta: ceiling(scale, one * case.size / beta), together, case.n, least)
+    return all_of([equal(private, True, "within e^epsilon"), single, every])

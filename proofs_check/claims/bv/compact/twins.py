@@ -10,13 +10,13 @@ from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.histograms.universe import indexed
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.altered import altered
 
 
 class FoldedSlots(Slots):
     """Slots of GF(2)[t] / (t^(2*3^l) + 1), which is no field: t^(3^l) + 1 has the square 0."""
 
     def product(self, left: int, right: int) -> int:
-        """Reduced by t^(2*3^l) = 1."""
         parity, two, _ = self._masks
         whole = left * right & parity
         return (whole & two) ^ (whole >> 8 * self.size * self.bits)
@@ -26,7 +26,6 @@ class ReducibleField(Field):
     """The ring of `FoldedSlots`."""
 
     def slots(self, width: int) -> Slots:
-        """Slots of the same size."""
         return FoldedSlots(self.level, super().slots(width).size)
 
 
@@ -34,32 +33,26 @@ class CountsSorted(CompactHistogram[Any]):
     """Broken: noisy counts are drawn from the least true count on, and given to the labels in their order."""
 
     def noisy(self, counts: Mapping[int, int], coins: Coins) -> dict[int, int]:
-        """As the original, for other labels."""
         return super().noisy(dict(zip(counts, sorted(counts.values()), strict=True)), coins)
 
 
-class FromOwnCount(EmptyBinSampler):
-    """Broken: S_v starts at F(v) in place of F(v-1)."""
-
-    def interval(self, v: int) -> tuple[int, int]:
-        """The last u_0 alone."""
-        return self.cdf(v), self.cdf(v)
+FromOwnCount = altered(EmptyBinSampler, interval=lambda self, v: (self.cdf(v), self.cdf(v)))
+"""S_v starts at F(v) in place of F(v-1): the last u_0 alone."""
 
 
-class OneTooMany(EmptyBinSampler):
-    """Broken: S_v with one u_0 more at the end."""
+def _one_more(self: EmptyBinSampler, v: int) -> tuple[int, int]:
+    first, last = EmptyBinSampler.interval(self, v)
+    return first, min(last + 1, self.d_0)
 
-    def interval(self, v: int) -> tuple[int, int]:
-        """Off by one."""
-        first, last = super().interval(v)
-        return first, min(last + 1, self.d_0)
+
+OneTooMany = altered(EmptyBinSampler, interval=_one_more)
+"""S_v with one u_0 more at the end."""
 
 
 class DrawReused(CompactHistogram[Any]):
     """The draw that gave a noisy count is used again for the polynomial's value, as M(0, .) would need it."""
 
     def release_counts(self, counts: Mapping[Any, int], coins: Coins) -> CompactRelease[Any]:
-        """As the original, with u_x the first preimage of M's own draw."""
         found = indexed(counts, self.universe, self.mechanism.n)
         places = self._places(list(found))
         values = [self._reused(coins) if place in found else self._value(None, coins) for place in places]
@@ -71,54 +64,37 @@ class DrawReused(CompactHistogram[Any]):
         return sampler.q * (u - 1) + (u - 1 if u <= sampler.r else sampler.r)
 
 
-class SmallestPreimage(CompactHistogram[Any]):
-    """The first u_0 that gives the noisy count, in place of a uniform one: fewer polynomials are ever released."""
-
-    def _value(self, noisy: int | None, coins: Coins) -> int:
-        value = super()._value(noisy, coins)
-        return value if noisy is None else self.sampler.interval(noisy)[0] - 1
+def _smallest(self: CompactHistogram[Any], noisy: int | None, coins: Coins) -> int:
+    value = CompactHistogram._value(self, noisy, coins)
+    return value if noisy is None else self.sampler.interval(noisy)[0] - 1
 
 
-class FreeValuesZero(CompactHistogram[Any]):
-    """The value 0 at the points that no label occupies, which tells which labels occur."""
-
-    def _value(self, noisy: int | None, coins: Coins) -> int:
-        value = super()._value(noisy, coins)
-        return 0 if noisy is None else value
+SmallestPreimage = altered(CompactHistogram, _value=_smallest)
+"""The first u_0 that gives the noisy count, in place of a uniform one: fewer polynomials are ever released."""
 
 
-class IntervalFromOwnCount(CompactHistogram[Any]):
-    """S_v from F(v) in place of F(v-1)."""
-
-    @cached_property
-    def sampler(self) -> EmptyBinSampler:
-        """Broken."""
-        return FromOwnCount(self.mechanism, self.base.order)
+def _zero_if_free(self: CompactHistogram[Any], noisy: int | None, coins: Coins) -> int:
+    value = CompactHistogram._value(self, noisy, coins)
+    return 0 if noisy is None else value
 
 
-class IntervalTooLong(CompactHistogram[Any]):
-    """S_v with one value too many."""
-
-    @cached_property
-    def sampler(self) -> EmptyBinSampler:
-        """Broken."""
-        return OneTooMany(self.mechanism, self.base.order)
+FreeValuesZero = altered(CompactHistogram, _value=_zero_if_free)
+"""The value 0 at the points that no label occupies, which tells which labels occur."""
 
 
-class OverAReducibleModulus(CompactHistogram[Any]):
-    """Polynomials over a ring with zero divisors."""
+def _with_sampler(sampler: type[EmptyBinSampler]) -> type[CompactHistogram[Any]]:
+    return altered(CompactHistogram, sampler=cached_property(lambda self: sampler(self.mechanism, self.base.order)))
 
-    @cached_property
-    def base(self) -> Field:
-        """Broken."""
-        return ReducibleField(self.level)
+
+IntervalFromOwnCount = _with_sampler(FromOwnCount)
+IntervalTooLong = _with_sampler(OneTooMany)
+OverAReducibleModulus = altered(CompactHistogram, base=cached_property(lambda self: ReducibleField(self.level)))
 
 
 class NoRoomForCollisions(CompactHistogram[Any]):
     """The free points are always the same, whether or not labels occupy them."""
 
     def consistent(self, noisy: Mapping[int, int], coins: Coins) -> tuple[int, ...]:
-        """Values at points that occur twice: the later one wins."""
         n = self.mechanism.n
         places = (list(noisy) + list(range(n + 1)))[: n + 1]
         values = dict.fromkeys(places, 0) | {place: int(self._value(noisy.get(place), coins)) for place in places}
@@ -126,20 +102,21 @@ class NoRoomForCollisions(CompactHistogram[Any]):
         return short + (0,) * (n + 1 - len(short))
 
 
-class OnlyOccupied(CompactHistogram[Any]):
-    """Noisy counts for the labels that occur and no padding: the draws tell how many there are."""
-
-    def noisy(self, counts: Mapping[int, int], coins: Coins) -> dict[int, int]:
-        """Unpadded."""
-        return {place: self._noisy_count(count, coins) for place, count in counts.items()}
+def _unpadded(self: CompactHistogram[Any], counts: Mapping[int, int], coins: Coins) -> dict[int, int]:
+    return {place: self._noisy_count(count, coins) for place, count in counts.items()}
 
 
-class RangeAsDrawn(CompactHistogram[Any]):
-    """Field elements drawn without a public bound: the bits tell which points are occupied."""
+OnlyOccupied = altered(CompactHistogram, noisy=_unpadded)
+"""Noisy counts for the labels that occur and no padding: the draws tell how many there are."""
 
-    def _value(self, noisy: int | None, coins: Coins) -> int:
-        first, last = self.sampler.interval(noisy) if noisy is not None else (1, self.base.order)
-        return first - 2 + coins.uniform(last - first + 1)
+
+def _range_as_drawn(self: CompactHistogram[Any], noisy: int | None, coins: Coins) -> int:
+    first, last = self.sampler.interval(noisy) if noisy is not None else (1, self.base.order)
+    return first - 2 + coins.uniform(last - first + 1)
+
+
+RangeAsDrawn = altered(CompactHistogram, _value=_range_as_drawn)
+"""Field elements drawn without a public bound: the bits tell which points are occupied."""
 
 
 class EvaluatedByPowers(CompactRelease[Any]):

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.claim import Accuracy, PrivacyClaim
+from finitedp.errors import ParameterError
 from finitedp.exact import compare_exp
 from finitedp.impl.arithmetic.kernels import ceil_log2
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
@@ -34,6 +35,11 @@ class Count(NamedTuple):
 def counts(lengths: Iterable[int], decays: Sequence[mpq] = (mpq(1, 2),)) -> list[Count]:
     """Every count of every length, with each decay."""
     return [Count(n, c, decay) for n in lengths for c in range(n + 1) for decay in decays]
+
+
+def remade(make: Callable[..., FastSample], mechanism: Any) -> FastSample:  # noqa: ANN401  # a FastSample, if it is as stated
+    """What `make` makes of the parameters of a FastSample: a broken copy of it."""
+    return make(mechanism.n, mechanism.epsilon, mechanism.gamma)
 
 
 @lru_cache(maxsize=4096)  # more than the quick grid's mechanisms and counts, so that its claims share them
@@ -68,6 +74,15 @@ def is_ceiling(a: int, q: int, argument: mpq) -> bool:
     """Whether a is the least integer of at least 9/(2 epsilon) ln(argument), epsilon = 1/q, by comparisons with e^x alone."""
     step = mpq(2, 9 * q)
     return compare_exp(argument, a * step) <= 0 < compare_exp(argument, (a - 1) * step)
+
+
+def refuses(make: Callable[[], object]) -> bool:
+    """Whether the library refuses the parameters."""
+    try:
+        make()
+    except ParameterError:
+        return True
+    return False
 
 
 def some_below(n: int, bounds: list[int]) -> None:
