@@ -4,26 +4,29 @@ A grid's instance then stands for all its atoms, and the ledger looks at each of
 size.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from typing import Any
 
 from attrs import evolve
 
 from finitedp.proofs_check.ledger.entry import Check, Finding, OutOfScopeError
+from finitedp.proofs_check.ledger.findings import one_finding
 
 Atoms = Callable[[Any], Iterable[Any]]
 _ATOMS = "atoms_of_an_instance"
 
 
-def over(atoms: Atoms) -> Callable[[Check], Check]:
+def over(atoms: Atoms) -> Callable[[Callable[[Any, Any], Finding | Iterator[Finding]]], Check]:
     """Make a check of one atom the check of an instance: of all its atoms, up to the first at which it does not hold.
 
     Parameters: atoms, which gives the atoms of an instance. The finding is that of the largest load. Raises, as the check it
     makes: OutOfScopeError where an instance has no atoms.
     """
 
-    def made(check: Check) -> Check:
+    def made(of_one: Callable[[Any, Any], Finding | Iterator[Finding]]) -> Check:
+        check = one_finding(of_one)
+
         @wraps(check)
         def of_all(subject: Any, instance: Any) -> Finding:  # noqa: ANN401  # what a check takes
             worst, count = None, 0

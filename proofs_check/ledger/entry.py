@@ -265,6 +265,11 @@ def erratum(
     return register
 
 
+def but(kind: type[T], **steps: Any) -> type[T]:  # noqa: ANN401  # methods, mostly
+    """A broken copy of a class, for a twin: with these steps, and all others as they are."""
+    return cast(type[T], type(kind.__name__, (kind,), steps))
+
+
 def _add(made: Entry) -> None:
     if made.id in _LEDGER:
         raise ValueError(f"the ledger has two entries {made.id}")

@@ -1,7 +1,9 @@
 """Turning exact verdicts into findings of the ledger."""
 
-from collections.abc import Callable, Hashable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import wraps
+from inspect import isgeneratorfunction
+from typing import Any, TypeVar
 
 from gmpy2 import mpq
 
@@ -10,11 +12,12 @@ from finitedp.exact import exp_bounds
 from finitedp.numbers import brief
 from finitedp.proofs_check.deciders.privacy import PrivacyVerdict
 from finitedp.proofs_check.deciders.verdict import AccuracyVerdict, LawVerdict, check_law
-from finitedp.proofs_check.ledger.entry import Finding, in_scope
+from finitedp.proofs_check.ledger.entry import Check, Finding, entry, in_scope
 from finitedp.spec.pmf import Pmf
 
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
+Decided = TypeVar("Decided", bound=Callable[[Any, Any], Finding | Iterator[Finding]])
 
 
 def equal(found: object, expected: object, what: str) -> Finding:
@@ -56,6 +59,28 @@ def in_turn(findings: Iterable[Finding]) -> Finding:
         if not finding.holds:
             break
     return all_of(made)
+
+
+def one_finding(check: Callable[[Any, Any], Finding | Iterator[Finding]]) -> Check:
+    """A check as the ledger takes it: one that yields findings is that of their conjunction, made one after the other."""
+    if not isgeneratorfunction(check):
+        return check  # type: ignore[return-value]  # it returns a finding
+
+    @wraps(check)
+    def of_all(subject: Any, instance: Any) -> Finding:  # noqa: ANN401  # what a check takes
+        return in_turn(check(subject, instance))
+
+    return of_all
+
+
+def own(id: str, statement: str, **rest: Any) -> Callable[[Decided], Decided]:  # noqa: A002, ANN401  # as in entry
+    """Register the decorated check, which may yield findings, as an entry of our own. Parameters: the rest, as in entry."""
+
+    def register(check: Decided) -> Decided:
+        entry(id, "own", statement, **rest)(one_finding(check))
+        return check
+
+    return register
 
 
 def of_law(verdict: LawVerdict[R], what: str) -> Finding:

@@ -11,8 +11,8 @@ from finitedp.claim import PrivacyClaim
 from finitedp.curve import Curve, Pair, pair_of_claim
 from finitedp.errors import PrivacyBudgetError
 from finitedp.proofs_check.checks.adaptive import largest_delta
-from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases, entry
-from finitedp.proofs_check.ledger.findings import at_most
+from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases
+from finitedp.proofs_check.ledger.findings import at_most, own
 from finitedp.spec.accounting import composed_delta, of_weights
 
 
@@ -72,10 +72,6 @@ class Declared(NamedTuple):
 
 
 MadeOfSlots = Callable[[Declared], Slots]
-
-
-def _slots(case: Declared) -> Slots:
-    return Slots([one.claim for one in case.slots])
 
 
 def _fits(make: MadeOfSlots, case: Declared, chosen: Sequence[Release]) -> bool:
@@ -155,9 +151,8 @@ _DECLARED = (
 )
 
 
-@entry(
+@own(
     "FD.Budget.slots",
-    "own",
     """Of slots that were declared beforehand, each taken by a release whose curve is nowhere above the slot's, all that is
     released has at every ratio at most the delta of all slots together, whatever is chosen by looking at the outputs before,
     in whatever order, and where one stops early.""",
@@ -166,7 +161,7 @@ _DECLARED = (
     grid=cases(
         Declared, _DECLARED, [case._replace(gamma=gamma) for case in _DECLARED for gamma in (mpq(1), mpq(7, 4), mpq(6))]
     ),
-    subject=_slots,
+    subject=lambda case: Slots([one.claim for one in case.slots]),
     twins={
         "charging what ran": _what_ran,
         "a slot is never used up": lambda case: _NeverUsedUp([one.claim for one in case.slots]),

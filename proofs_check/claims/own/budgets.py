@@ -18,8 +18,8 @@ from finitedp.errors import DataError, PrivacyBudgetError
 from finitedp.exact import exp_bounds
 from finitedp.impl.randomness.words import SystemWords
 from finitedp.proofs_check.checks.adaptive import largest_delta
-from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 
 Amount = tuple[mpq, mpq]
 Made = Callable[[mpq, mpq], Budget]
@@ -106,9 +106,8 @@ _CASES = (
 )
 
 
-@entry(
+@own(
     "FD.Budget.sum",
-    "own",
     """What a budget of epsilon and delta lets through is (epsilon, delta)-differentially private together, whatever is chosen
     by looking at the outputs before: the epsilons and the deltas of the claims add up to at most its own.""",
     over="totals, menus of claims and up to 4 releases; every adaptive strategy; every release the worst of its claim",
@@ -185,9 +184,8 @@ def _changed(text: bytes) -> Iterator[bytes]:
         yield text[:place] + bytes([text[place] ^ 1]) + text[place + 1 :]
 
 
-@entry(
+@own(
     "FD.Budget.file",
-    "own",
     """The file of a budget gives back what was charged; of a last line that was torn at any place at least what it would have
     charged, or all that was left, is taken as spent; and a file in which any line but the last was changed is refused.""",
     over="charges on the grid; every place of the last line; every seventh character of the others",

@@ -1,6 +1,6 @@
 """Our own claims about turning random bits into uniform draws, which the papers take from an oracle."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -19,8 +19,8 @@ from finitedp.proofs_check.checks.strict import strict_worst_ratio
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import Budget, explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, own, same_law
 from finitedp.proofs_check.ledger.grids import Counting
 from finitedp.spec import counting as spec
 from finitedp.spec.divergence import hockey_stick, max_ratio, total_variation
@@ -47,10 +47,6 @@ RANGES = cases(
 )
 
 
-def _exact(lazy: Coins) -> Coins:
-    return ExactCoins(lazy.bits)
-
-
 class _Modulo:
     """A common mistake: the remainder of a random word."""
 
@@ -63,9 +59,8 @@ class _Modulo:
         return self.bits(ceil_log2(most or d) + 2) % d + 1
 
 
-@entry(
+@own(
     "FD.ExactCoins",
-    "own",
     f"""ExactCoins.uniform(d) is exactly uniform on 1..d: each round accepts with probability d / 2^b, b = ceil(log2 d), and
     the accepted word is uniform. The running loop is followed for r rounds ({ROUNDS}, fewer for large d); what it leaves
     unresolved is exactly (1 - d/2^b)^r.""",
@@ -76,7 +71,7 @@ class _Modulo:
         [*((d, d + more) for d in (1, 2, 3, 4, 5, 7, 8) for more in (0, 30)), (17, 47)],
         [*RANGES.of("full")],
     ),
-    subject=_exact,
+    subject=lambda lazy: ExactCoins(lazy.bits),
     twins={"remainder of a word": _Modulo},
 )
 def exact_coins(make: WithCoins, case: Range) -> Finding:
@@ -112,9 +107,8 @@ class _BitsOfTheRange(StrictCoins):
         return super().uniform(d)
 
 
-@entry(
+@own(
     "FD.StrictCoins",
-    "own",
     """StrictCoins.uniform(d, most), d <= most, gives every value of 1..d, hence every event, its uniform probability up to a
     factor between 1 - 2^-128 and 1 + 2^-128; it reads ceil(log2 most) + 128 bits, always.""",
     over="d and most on the grid; every value; multiplying and shifting itself by the explorer",
@@ -123,24 +117,19 @@ class _BitsOfTheRange(StrictCoins):
     subject=_strict,
     twins={"8 spare bits": _FewBits, "remainder of a word": _Modulo, "bits of d, not of its bound": _BitsOfTheRange},
 )
-def strict_coins(make: WithCoins, case: Range) -> Finding:
+def strict_coins(make: WithCoins, case: Range) -> Iterator[Finding]:
     found = explore(lambda lazy: make(lazy).uniform(case.d, case.most))
     law, d = found.law(), case.d
     read = {ranges for ranges, _ in found.shapes}
     off = max(abs(law[u] * d - 1) for u in range(1, d + 1))
-    return all_of(
-        [
-            at_most(off, mpq(1, 2**128), "relative error"),
-            equal(law.support, frozenset(range(1, d + 1)), "support"),
-            equal(read, {(2 ** strict_bits(case.most),)}, "words read"),
-            equal(StrictCoins.slack, SLACK, "slack"),
-        ]
-    )
+    yield at_most(off, mpq(1, 2**128), "relative error")
+    yield equal(law.support, frozenset(range(1, d + 1)), "support")
+    yield equal(read, {(2 ** strict_bits(case.most),)}, "words read")
+    yield equal(StrictCoins.slack, SLACK, "slack")
 
 
-@entry(
+@own(
     "FD.StrictCoins.ratio",
-    "own",
     """FastSample on StrictCoins is (epsilon/2, 0)-differentially private, with a worst ratio of at most (1 + 2^-k) * (2^128
     + 1) / (2^128 - 1), which is at most e^(epsilon/2); its law is within 2^-128 of the exact one. The worst ratio by classes
     of z - c (FD.StrictCoins.real) equals the one over all outputs.""",
@@ -154,30 +143,25 @@ def strict_coins(make: WithCoins, case: Range) -> Finding:
     subject=_strict,
     twins={"8 spare bits": _FewBits},
 )
-def strict_law(make: WithCoins, case: Counting) -> Finding:
+def strict_law(make: WithCoins, case: Counting) -> Iterator[Finding]:
     mechanism = FastSample(case.n, case.epsilon, case.gamma)
     laws = [explore(lambda lazy, c=c: mechanism.release(c, make(lazy))).law() for c in range(case.n + 1)]  # type: ignore[misc]
     claim = PrivacyClaim(mpq(1, 2 * case.q), "counts", ratio=SLACK / spec.sample_decay(mpq(1, case.q)), source="BV.Thm4.10.i")
     private = check_privacy(lambda c: laws[c], count_pairs(case.n), claim)
     exact = (spec.fast_sample(case.n, case.epsilon, case.gamma, c) for c in range(case.n + 1))
     distance = max(total_variation(law, e).distance for law, e in zip(laws, exact, strict=True))
-    return all_of(
-        [
-            of_privacy(private, claim),
-            equal(mechanism.claim(StrictCoins()), claim, "stated claim"),
-            at_most(distance, mpq(1, 2**128), "distance"),
-            equal(strict_worst_ratio(mechanism).value, private.worst.value, "worst ratio by classes"),
-        ]
-    )
+    yield of_privacy(private, claim)
+    yield equal(mechanism.claim(StrictCoins()), claim, "stated claim")
+    yield at_most(distance, mpq(1, 2**128), "distance")
+    yield equal(strict_worst_ratio(mechanism).value, private.worst.value, "worst ratio by classes")
 
 
 def _worst(laws: list[Pmf[int]]) -> mpq:
     return max(max_ratio(laws[a], laws[b]).value for a, b in count_pairs(len(laws) - 1))
 
 
-@entry(
+@own(
     "FD.StrictCoins.slack",
-    "own",
     """GeoSample on StrictCoins has a worst ratio of at most (1 + 2^-k) * (2^128 + 1)/(2^128 - 1), which is what its claim
     states and below e^(epsilon/2). The slack is needed: at some parameters the ratio is above 1 + 2^-k.""",
     over="every count; the law of the running code on the running coins by the explorer",
@@ -194,9 +178,8 @@ def strict_slack(slack: mpq, case: Counting) -> Finding:
     return all_of([at_most(_worst(laws), ratio, "ratio"), equal(mechanism.claim(StrictCoins()), claim, "stated claim")])
 
 
-@entry(
+@own(
     "FD.StrictCoins.histogram",
-    "own",
     """BasicHistogram with GeoSample or FastSample on StrictCoins has a worst ratio of at most ((1 + 2^-k) *
     slack)^2, as its claim states, and within e^epsilon.""",
     over="every neighbouring pair of multisets over two labels; GeoSample and FastSample; joint laws of the running code",
@@ -209,7 +192,7 @@ def strict_slack(slack: mpq, case: Counting) -> Finding:
     subject=SLACK,
     twins={"the slack ignored": mpq(1)},
 )
-def strict_histogram(slack: mpq, case: Counting) -> Finding:
+def strict_histogram(slack: mpq, case: Counting) -> Iterator[Finding]:
     epsilon = mpq(1, case.q)
     counting = FastSample(case.n, epsilon, case.gamma) if case.g else GeoSample(case.n, epsilon)
     histogram = BasicHistogram(counting, "ab")
@@ -220,13 +203,9 @@ def strict_histogram(slack: mpq, case: Counting) -> Finding:
         return explore(lambda lazy: histogram.release(dataset, _strict(lazy))).law()
 
     found = check_privacy(law, neighbouring_multisets("ab", case.n, "replace-one"), stated)
-    return all_of(
-        [
-            at_most(found.worst.value, ratio, "ratio"),
-            Finding(found.holds, mpq(0), "private as claimed"),
-            equal(histogram.claim(StrictCoins()), stated, "stated claim"),
-        ]
-    )
+    yield at_most(found.worst.value, ratio, "ratio")
+    yield Finding(found.holds, mpq(0), "private as claimed")
+    yield equal(histogram.claim(StrictCoins()), stated, "stated claim")
 
 
 class Threshold(NamedTuple):
@@ -237,9 +216,8 @@ class Threshold(NamedTuple):
     b: int
 
 
-@entry(
+@own(
     "FD.StrictCoins.stability",
-    "own",
     """StabilityHistogram with GeoSample on StrictCoins has at the ratio ((1 + 2^-k) * slack)^2 a
     delta of at most Pr[M(1, U) > b] of the exact coins: multiplying and shifting rounds upper tails down. The claim states
     that times the slack.""",
@@ -277,9 +255,8 @@ class Real(NamedTuple):
     bits: int
 
 
-@entry(
+@own(
     "FD.StrictCoins.real",
-    "own",
     """At n = 10^6, epsilon = 1/10 and gamma = 2^-40 the exact worst ratio that FastSample has on StrictCoins, over all
     counts and outputs, is below 1 + 2^-k and so within e^(epsilon/2).""",
     over="every pair of neighbouring counts and every output, by classes of z - c; word counts are exact integers",

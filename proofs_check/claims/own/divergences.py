@@ -1,6 +1,6 @@
 """Our own: Renyi divergences and zero-concentrated privacy of exact laws, also of laws known in part, and several runs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
@@ -12,8 +12,8 @@ from finitedp.proofs_check.deciders.completions import farthest, nearest
 from finitedp.proofs_check.deciders.composing import composed
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.deciders.renyi import Divergence, decide_renyi, decide_zcdp
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair, small_laws
 from finitedp.spec.divergence import max_ratio, privacy_profile
 from finitedp.spec.pmf import Pmf
@@ -45,10 +45,6 @@ def _around(power: End, scale: mpq, found: Enclosed, what: str) -> Finding:
 # One order
 
 
-def _turned(p: Law, q: Law, order: mpq) -> Enclosed:
-    return renyi_divergence(q, p, order)
-
-
 def _scaled_by_order(p: Law, q: Law, order: mpq) -> Enclosed:
     found = renyi_divergence(p, q, order)
     return found if isinstance(found, str) else (found[0] * (order - 1) / order, found[1] * (order - 1) / order)
@@ -57,16 +53,15 @@ def _scaled_by_order(p: Law, q: Law, order: mpq) -> Enclosed:
 RenyiDivergence = Callable[[Law, Law, mpq], Enclosed]
 
 
-@entry(
+@own(
     "FD.Renyi",
-    "own",
     """The Renyi divergence of order a > 1 is ln(sum P[x]^a Q[x]^(1 - a)) / (a - 1), in nats: infinite where an output is
     possible under P only; the power sum is exact at integer orders.""",
     over="all pairs of laws at the orders 2, 3 and 7; at 3/2 pairs of laws whose power sum has a rational square",
     code=["finitedp.spec.renyi.renyi_divergence", "finitedp.spec.renyi.power_sum", "finitedp.spec.renyi.atoms"],
     grid=LAW_PAIRS,
     subject=renyi_divergence,
-    twins={"Q against P": _turned, "divided by a, not by a - 1": _scaled_by_order},
+    twins={"Q against P": lambda p, q, order: renyi_divergence(q, p, order), "divided by a, not by a - 1": _scaled_by_order},
 )
 def renyi(divergence: RenyiDivergence, pair: LawPair) -> Finding:
     findings = list[Finding]()
@@ -110,10 +105,6 @@ BOTH = [(0, 1), (1, 0)]
 ORDERS = (mpq(1001, 1000), mpq(3, 2), mpq(2), mpq(7, 2), mpq(10), mpq(100))
 
 
-def _least_rho(pair: Pure) -> Divergence[int]:
-    return decide_zcdp(pair.laws.__getitem__, BOTH, mpq(1))
-
-
 def _at_order_2(pair: Pure) -> Divergence[int]:
     """Half of the divergence of order 2, which a single order is."""
     found = decide_renyi(pair.laws.__getitem__, BOTH, RenyiClaim(2, 2))
@@ -121,20 +112,18 @@ def _at_order_2(pair: Pure) -> Divergence[int]:
     return Divergence(mpq(1), low / 2, high / 2, found.left, found.right, mpq(2))
 
 
-def _in_one_direction(pair: Pure) -> Divergence[int]:
-    return decide_zcdp(pair.laws.__getitem__, BOTH[:1], mpq(1))
-
-
-@entry(
+@own(
     "FD.Concentrated",
-    "own",
     """The least rho of zero-concentrated privacy is enclosed: at every order a the divergence is at most a times its upper
     end in both directions, at the order that is named it is at least a times the lower end; both differ by 2^-16 of it.""",
     over="all pairs of laws with the same outputs; that the upper end is enough at the orders 1.001, 3/2, 2, 7/2, 10 and 100",
     code=[f"{DECIDERS}.renyi.decide_zcdp", f"{DECIDERS}.concentrated.least_rho"],
     grid=PURE,
-    subject=_least_rho,
-    twins={"order 2 alone": _at_order_2, "one direction alone": _in_one_direction},
+    subject=lambda pair: decide_zcdp(pair.laws.__getitem__, BOTH, mpq(1)),
+    twins={
+        "order 2 alone": _at_order_2,
+        "one direction alone": lambda pair: decide_zcdp(pair.laws.__getitem__, BOTH[:1], mpq(1)),
+    },
 )
 def concentrated(least: Callable[[Pure], Divergence[int]], pair: Pure) -> Finding:
     found = least(pair)
@@ -154,18 +143,13 @@ def _finite(found: tuple[End, End] | str) -> tuple[mpq, mpq]:
     return low, high
 
 
-def _half_square(low: mpq, high: mpq) -> mpq:
-    return max(low, high) ** 2 / 2
-
-
-@entry(
+@own(
     "FD.Concentrated.pure",
-    "own",
     "(epsilon, 0)-differential privacy implies zero-concentrated privacy with rho = epsilon^2 / 2.",
     over="all pairs of laws with the same outputs; epsilon, the larger logarithm of both directions' worst ratios, rounded up",
     code=[f"{DECIDERS}.renyi.decide_zcdp"],
     grid=PURE,
-    subject=_half_square,
+    subject=lambda low, high: max(low, high) ** 2 / 2,
     twins={
         "a third of the square": lambda low, high: max(low, high) ** 2 / 3,
         "the smaller of both directions": lambda low, high: min(low, high) ** 2 / 2,
@@ -202,9 +186,8 @@ def _completions(p: PartialLaw[int], q: PartialLaw[int]) -> Both:
     return nearest(p, q), farthest(p, q)
 
 
-@entry(
+@own(
     "FD.Renyi.partial",
-    "own",
     """Of two laws that are known in part, the unresolved mass of which may belong to any outputs, every Renyi divergence is
     at least that of the completions that are most alike, and at most that of those that differ most.""",
     over="all weights of two outputs with the denominator 5; the rest, in fifths, wherever on these and two more; orders 2, 5",
@@ -217,16 +200,14 @@ def _completions(p: PartialLaw[int], q: PartialLaw[int]) -> Both:
         "an output that P alone has is impossible": lambda p, q: (nearest(p, q), (atoms(p, q),)),
     },
 )
-def partial_laws(completions: Completions, known: Known) -> Finding:
+def partial_laws(completions: Completions, known: Known) -> Iterator[Finding]:
     near, far = completions(_partial(known.p), _partial(known.q))
-    findings = list[Finding]()
     for p, q in product(_completed(known.p), _completed(known.q)):
         for a in (2, 5):
             power = _sum(p, q, a)
             least, most = power_sum(near, a), _largest(far, a)
             holds = _at_most(least, power) and _at_most(power, most)
-            findings.append(Finding(holds, mpq(not holds), f"{power} of {p!r} and {q!r}, between {least} and {most}"))
-    return all_of(findings)
+            yield Finding(holds, mpq(not holds), f"{power} of {p!r} and {q!r}, between {least} and {most}")
 
 
 def _largest(far: tuple[Atoms | None, ...], a: int) -> End:
@@ -271,9 +252,8 @@ def _pair_of_runs(p: Law, q: Law, times: int) -> tuple[PartialLaw[object], Parti
     return found[left], found[right]  # type: ignore[return-value]  # outcomes by ratio are outcomes
 
 
-@entry(
+@own(
     "FD.Runs",
-    "own",
     """Several runs on the same data: the laws by the probability ratio of all runs together have the privacy profile, in both
     directions, and the power sums of the laws of tuples of outputs; the latter are the powers of those of one run.""",
     over="pairs of laws, 1 to 4 runs; all tuples of outputs",
@@ -289,15 +269,14 @@ def _pair_of_runs(p: Law, q: Law, times: int) -> tuple[PartialLaw[object], Parti
         "one run repeated": lambda p, q, _times: _pair_of_runs(p, q, 1),
     },
 )
-def runs(together: Callable[[Law, Law, int], tuple[PartialLaw[object], PartialLaw[object]]], case: Runs) -> Finding:
+def runs(together: Callable[[Law, Law, int], tuple[PartialLaw[object], PartialLaw[object]]], case: Runs) -> Iterator[Finding]:
     p, q = (joint([law] * case.times) for law in case[:2])
-    found, findings = together(case.p, case.q, case.times), list[Finding]()
+    found = together(case.p, case.q, case.times)
     for (one, other), (p_all, q_all), (p_one, q_one) in (
         (found, (p, q), (case.p, case.q)),
         (found[::-1], (q, p), (case.q, case.p)),
     ):
-        findings.append(equal(privacy_profile(one, other), privacy_profile(p_all, q_all), "profile"))
+        yield equal(privacy_profile(one, other), privacy_profile(p_all, q_all), "profile")
         of_one = power_sum(atoms(p_one, q_one), 3)
         expected = of_one if of_one == "infinite" else of_one**case.times
-        findings.append(equal(power_sum(atoms(one, other), 3), expected, "power sum"))
-    return all_of(findings)
+        yield equal(power_sum(atoms(one, other), 3), expected, "power sum")

@@ -23,8 +23,8 @@ from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.universe import Listed, Strings, Universe
 from finitedp.proofs_check.claims.own.label_subjects import ReadAs, by_its_bytes, index_of
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import equal, own
 
 
 class _Middle:
@@ -143,10 +143,6 @@ class Rows(NamedTuple):
 Given = Callable[[Universe[str], list[str]], list[str]]
 
 
-def _as_they_are(_universe: Universe[str], rows: list[str]) -> list[str]:
-    return rows
-
-
 def _last_of_an_index(read: Callable[[str], str]) -> Given:
     """Broken, as it was: the counts of labels with one index are those of the last one."""
 
@@ -158,16 +154,6 @@ def _last_of_an_index(read: Callable[[str], str]) -> Given:
     return given
 
 
-def _one_text(universe: Universe[str], rows: list[str]) -> list[str]:
-    """Broken: texts of the same bytes are one label, whose counts are added."""
-    return [x if isinstance(universe, Listed) else by_its_bytes(x) for x in rows]
-
-
-def _first_unit(_universe: Universe[str], rows: list[str]) -> list[str]:
-    """Broken: the first row counts for all that follow it."""
-    return [rows[0]] * len(rows)
-
-
 BOTH_FORMS = ("\u00e9", "e\u0301", "e")
 SAME_BYTES = ("\u00e9", "\udcc3\udca9", "a")
 NULS = ("", "\0", "a\0")
@@ -177,9 +163,8 @@ QUICK = (*OTHERS, "BlanketHistogram", "BlanketHistogram on arrays")
 EVERY = (*QUICK, "SampledKeepHeavy")
 
 
-@entry(
+@own(
     "FD.Labels.rows",
-    "own",
     """Each row is one unit of the count of its own text, and a row that is replaced moves at most one unit of two counts, in
     every histogram, from rows to what it releases; where a text is outside of the universe, that row alone is why it
     refuses.""",
@@ -206,19 +191,17 @@ EVERY = (*QUICK, "SampledKeepHeavy")
             for labels in (SAME_BYTES, BOTH_FORMS, NULS, SINGLE, ("\ud800", "a", "\0"), ("\udcc3\udca9", "\u00e9", "a"))
         ],
     ),
-    subject=_as_they_are,
+    subject=lambda _universe, rows: rows,
     twins={
         "the last count of an index, by bytes": _last_of_an_index(by_its_bytes),
         "the last count of an index, by NFC": _last_of_an_index(lambda text: unicodedata.normalize("NFC", text)),
-        "one label of the same bytes": _one_text,
-        "the first row for all": _first_unit,
+        "one label of the same bytes": lambda universe, rows: (
+            [x if isinstance(universe, Listed) else by_its_bytes(x) for x in rows]
+        ),
+        "the first row for all": lambda _universe, rows: [rows[0]] * len(rows),
     },
 )
-def one_row(given: Given, case: Rows) -> Finding:
-    return in_turn(_one_row(given, case))
-
-
-def _one_row(given: Given, case: Rows) -> Iterator[Finding]:
+def one_row(given: Given, case: Rows) -> Iterator[Finding]:
     universe, release = _mechanism(case.mechanism)
     refused = any(index_of(universe, x) is None for x in case.labels)
     before = dict[str, int]()

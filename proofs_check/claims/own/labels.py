@@ -15,8 +15,8 @@ from finitedp.impl.histograms.blanket.labels import ByLength, indices, labels_at
 from finitedp.impl.histograms.blanket.limbs import as_numbers
 from finitedp.impl.histograms.universe import Integers, Listed, Strings, Universe
 from finitedp.proofs_check.claims.own.label_subjects import ReadAs, by_its_bytes, index_of
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import equal, own
 
 ALPHABET = ("\0", "a", "e", "\u00e9", "\u0301", "\udcc3", "\udca9", "\udce2", "\udc82", "\udcac", "\udc61", "\ud83d", "\ude00")
 HOSTILE = ("".join(x) for length in range(4) for x in product(ALPHABET, repeat=length))
@@ -108,9 +108,8 @@ def _reading(read: Callable[[str], str]) -> Build:
     return lambda labels: ReadAs(running(labels), read)
 
 
-@entry(
+@own(
     "FD.Labels.bijection",
-    "own",
     """The labels of every universe and 0..|X|-1 are a bijection, one by one and on arrays: each byte string is the label that
     it is decoded to, and a text that does not come back from its own bytes is refused, as is what is too long or of another
     type.""",
@@ -140,11 +139,8 @@ def _reading(read: Callable[[str], str]) -> Build:
         "without what is not UTF-8": _reading(lambda text: text.encode("utf-8", "ignore").decode()),
     },
 )
-def bijection(build: Build, labels: Labels) -> Finding:
-    return in_turn(_bijection(build(labels), labels))
-
-
-def _bijection(universe: Universe[Any], labels: Labels) -> Iterator[Finding]:
+def bijection(build: Build, labels: Labels) -> Iterator[Finding]:
+    universe = build(labels)
     expected = labels.expected()
     for x in labels.tried():
         yield equal(

@@ -13,8 +13,8 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.histograms.twins import NoThresholdFromTheFifth, RawFromTheFourth
 from finitedp.proofs_check.claims.bv.sparse.toys import OneUp
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import own, same_law
 from finitedp.spec.pmf import Pmf, product
 
 Bins = tuple[tuple[int, int], ...]
@@ -63,17 +63,8 @@ THRESHOLDS = cases(
 )
 
 
-def _threshold_as_float(mechanism: OneUp, b: int) -> StabilityHistogram[int]:
-    return StabilityHistogram(mechanism, int(float(b)), padded=False)
-
-
-def _low_bits(mechanism: OneUp, b: int) -> StabilityHistogram[int]:
-    return StabilityHistogram(mechanism, b % 2**32, padded=False)
-
-
-@entry(
+@own(
     "FD.RealSize.stability",
-    "own",
     """StabilityHistogram releases the noisy counts above b of the labels that occur, sorted by label, also of seven labels,
     and with counts and thresholds beyond 2^32 and 2^53.""",
     over="labels with counts around the threshold; n = 2^64; the joint law of the running code by the explorer",
@@ -82,8 +73,8 @@ def _low_bits(mechanism: OneUp, b: int) -> StabilityHistogram[int]:
     subject=lambda mechanism, b: StabilityHistogram(mechanism, b, padded=False),
     twins={
         "no threshold from the fifth label on": lambda mechanism, b: NoThresholdFromTheFifth(mechanism, b, padded=False),
-        "a float for b": _threshold_as_float,
-        "32 bits of b": _low_bits,
+        "a float for b": lambda mechanism, b: StabilityHistogram(mechanism, int(float(b)), padded=False),
+        "32 bits of b": lambda mechanism, b: StabilityHistogram(mechanism, b % 2**32, padded=False),
         ">= b": lambda mechanism, b: StabilityHistogram(mechanism, b - 1, padded=False),
     },
 )
@@ -94,9 +85,8 @@ def stability(make: Callable[[OneUp, int], StabilityHistogram[int]], case: Many)
     return same_law(found, every.pushforward(lambda bins: tuple(p for p in bins if p[1] > case.b)), "released bins")
 
 
-@entry(
+@own(
     "FD.RealSize.basic",
-    "own",
     "BasicHistogram draws a noisy count for each label, also for seven, of counts beyond 2^53, in the order of its labels.",
     over="labels that occur and some that do not; n = 2^64; the joint law of the running code by the explorer",
     code=["finitedp.impl.histograms.basic.BasicHistogram"],
@@ -121,9 +111,8 @@ class _KeptFromTheFifth(KeepHeavy[int]):
         return tuple(pair for i, pair in enumerate(bins) if pair[1] > bar or i >= 4)
 
 
-@entry(
+@own(
     "FD.RealSize.keep-heavy",
-    "own",
     "KeepHeavy releases the noisy counts above the (n+1)-th largest, also of six labels that occur among eight.",
     over="six labels and fewer; labels beyond 2^64; the joint law of the running code by the explorer",
     code=["finitedp.impl.histograms.sparse.KeepHeavy"],

@@ -18,8 +18,8 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.sparse.parts import Bins, FewerEmptyBins, InParts, SortedEmptyBins
 from finitedp.proofs_check.claims.bv.sparse.toys import OneUp
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, equal, own, same_law
 from finitedp.spec.mixing import mixed
 from finitedp.spec.order_statistics import approx_top_order_statistics
 from finitedp.spec.pmf import Pmf, product
@@ -131,14 +131,6 @@ def _sparse(case: Sparse) -> SparseHistogram[int]:
     return SparseHistogram(case.noise, Integers(0, case.size - 1), mpq(1, case.r))
 
 
-class _Narrow(InParts):
-    """Broken: labels that are drawn keep 32 bits."""
-
-    def empty_bins(self, sequence: tuple[int, ...]) -> tuple[int, ...]:
-        """Cut."""
-        return tuple(x % 2**32 for x in sequence)
-
-
 class _FewEmptyBins(InParts):
     """Broken: m of 32 bits."""
 
@@ -191,9 +183,8 @@ def _drawn_from(case: Sparse) -> tuple[int, ...]:
     return tuple(case.size - len(case.counts) - i for i in range(case.n + 1))
 
 
-@entry(
+@own(
     "FD.RealSize.sparse",
-    "own",
     """SparseHistogram draws its labels from all that do not occur, and given these its bins are those of Algorithm 6.21, at
     |X| of 2^64 and 2^128 and with six labels that occur.""",
     over="labels at the first, middle or last free ranks; the joint law of the running code by the explorer, given the labels",
@@ -201,7 +192,7 @@ def _drawn_from(case: Sparse) -> tuple[int, ...]:
     grid=cases(Sparse, SPARSE, MORE),
     subject=_sparse,
     twins={
-        "labels of 32 bits": _in_parts(_Narrow),
+        "labels of 32 bits": _in_parts(but(InParts, empty_bins=lambda self, sequence: tuple(x % 2**32 for x in sequence))),
         "at most 2^32 empty bins": _in_parts(_FewEmptyBins),
         "one empty bin more": _in_parts(_AllEmpty),
         "m = |X| - n": _in_parts(FewerEmptyBins),
@@ -246,9 +237,8 @@ class _Alternative:
         return 1 if first else self._coins.uniform(d, most)
 
 
-@entry(
+@own(
     "FD.RealSize.pure-sparse",
-    "own",
     """PureSparseHistogram at |X| of 2^64 and 2^128: given the labels, SparseHistogram's bins at delta = (epsilon/3) beta_1
     (1/(3|X|))^n, and with probability beta_1 a uniform count of a random label; labels are drawn from all of X.""",
     over="labels at the first, middle or last ranks; the joint law of the running code by the explorer, given the labels",
@@ -280,10 +270,6 @@ class Distinct(NamedTuple):
     place: str
 
 
-def _narrow_sample(size: int, excluded: Collection[int], number: int, coins: Coins, most: int | None) -> tuple[int, ...]:
-    return distinct_sample(min(size, 2**32), [x for x in excluded if x < 2**32], number, coins, most)
-
-
 def _of_53_bits(size: int, excluded: Collection[int], number: int, coins: Coins, most: int | None) -> tuple[int, ...]:
     return tuple(int(float(x)) for x in distinct_sample(size, excluded, number, coins, most))
 
@@ -310,9 +296,8 @@ class _Ranks:
         raise AssertionError(b)
 
 
-@entry(
+@own(
     "FD.RealSize.distinct",
-    "own",
     """DistinctSample draws the rank of each integer among all that are left of 2^64, 2^65 + 1 or 10^30, and finds the integer
     of the first, the middle and the last rank.""",
     over="sets of up to seven integers, at both ends, beyond 2^32 and 2^53; the running code on these ranks, against counting",
@@ -328,7 +313,13 @@ class _Ranks:
         ((2**129, tuple(2**k for k in range(0, 129, 8)), 8, place) for place in PLACES),
     ),
     subject=distinct_sample,
-    twins={"labels of 32 bits": _narrow_sample, "labels of 53 bits": _of_53_bits, "a sorted set": _sorted_sample},
+    twins={
+        "labels of 32 bits": lambda size, excluded, number, coins, most: distinct_sample(
+            min(size, 2**32), [x for x in excluded if x < 2**32], number, coins, most
+        ),
+        "labels of 53 bits": _of_53_bits,
+        "a sorted set": _sorted_sample,
+    },
 )
 def distinct(draw: Draw, case: Distinct) -> Finding:
     coins: Any = _Ranks(case.place)

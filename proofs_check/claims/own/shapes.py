@@ -16,8 +16,8 @@ from finitedp.data.shapes.shaping import shape_of
 from finitedp.errors import DataError
 from finitedp.impl.histograms.universe import Strings
 from finitedp.impl.randomness.words import SeededWords
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn, own
 from finitedp.spec.columns.shapes import labels_of, named
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
 
@@ -97,9 +97,8 @@ def _as(kind: type[Part]) -> Make:
 _COLUMNS = [(name, other) for name in SPECS for other in (False, True)]
 
 
-@entry(
+@own(
     "FD.Shape.column",
-    "own",
     """The labels of one column and 0..size-1 are a bijection, and every value has the number of its one label: the universe's
     own, the half-open bin that it is in, or the one for all others; values of other types, True for an integer among them, are
     refused, and so are values outside where there is no label for them.""",
@@ -114,21 +113,18 @@ _COLUMNS = [(name, other) for name in SPECS for other in (False, True)]
         "outside is the last": _as(_ToTheNearest),
     },
 )
-def column(make: Make, case: OneColumn) -> Finding:
+def column(make: Make, case: OneColumn) -> Iterator[Finding]:
     part, universe = make(SPECS[case.universe], case.rest), _edges(SPECS[case.universe])
     every = labels_of(universe, case.rest)
-    findings = [
-        equal([part.label(i) for i in range(part.size)], every, "labels by number"),
-        equal(len(set(every)), part.size, "n"),
-    ]
+    yield equal([part.label(i) for i in range(part.size)], every, "labels by number")
+    yield equal(len(set(every)), part.size, "n")
     for value in TRIED:
         expected = named(universe, case.rest, value)
         try:
             found: Any = part.label(part.index(value))
         except DataError:
             found = None
-        findings.append(equal((found, type(found)), (expected, type(expected)), repr(value)))
-    return all_of(findings)
+        yield equal((found, type(found)), (expected, type(expected)), repr(value))
 
 
 class Several(NamedTuple):
@@ -163,9 +159,8 @@ class _Summed(Product):
         return sum(places)
 
 
-@entry(
+@own(
     "FD.Shape.product",
-    "own",
     """The tuples of a product and 0..size-1 are a bijection in the order of itertools.product, and a tuple of values has the
     number of the tuple of their labels.""",
     over="products of two and three universes; all tuples, by number, in turn and from the end",
@@ -183,20 +178,17 @@ class _Summed(Product):
     subject=Product,
     twins={"sizes of the part before": _Swapped, "sums": _Summed},
 )
-def tuples(make: Callable[[Sequence[Part]], Product], case: Several) -> Finding:
+def tuples(make: Callable[[Sequence[Part]], Product], case: Several) -> Iterator[Finding]:
     made = make(case.parts)
     every = list(product(*(labels_of(_edges(SPECS[name]), case.rest) for name in case.universes)))
-    findings = [
-        equal([made.label(i) for i in range(made.size)], every, "by number"),
-        equal(list(made), every, "in turn"),
-        equal(made[-1], every[-1], "from the end"),
-    ]
+    yield equal([made.label(i) for i in range(made.size)], every, "by number")
+    yield equal(list(made), every, "in turn")
+    yield equal(made[-1], every[-1], "from the end")
     held = [[(value, part.index(value)) for value in TRIED if _has(part, value)] for part in case.parts]
     for chosen in product(*held):
         values, places = zip(*chosen, strict=True)
         expected = every.index(tuple(part.label(place) for part, place in zip(case.parts, places, strict=True)))
-        findings.append(equal(made.number(values), expected, f"{values}"))
-    return all_of(findings)
+        yield equal(made.number(values), expected, f"{values}")
 
 
 def _has(part: Part, value: Any) -> bool:  # noqa: ANN401
@@ -258,17 +250,12 @@ def _first_column(case: Asked, rows: tuple[Any, ...]) -> tuple[dict[Any, int], i
     return found, many
 
 
-def _twice(case: Asked, rows: tuple[Any, ...]) -> tuple[dict[Any, int], int]:
-    return _counted(case, rows + rows[-1:])
-
-
 def _once(case: Asked, rows: tuple[Any, ...]) -> tuple[dict[Any, int], int]:
     return _counted(case, tuple(dict.fromkeys(rows)))
 
 
-@entry(
+@own(
     "FD.Shape.rows",
-    "own",
     """What finitedp.release counts of several columns, bins and other values is, by label, the number of rows that the
     definition gives each: a row more or less changes one count, by one, and the number of rows; a row that is replaced changes
     two counts, by one, or none.""",
@@ -286,7 +273,11 @@ def _once(case: Asked, rows: tuple[Any, ...]) -> tuple[dict[Any, int], int]:
         [(("texts", "bins", None), (("f", "m"), (0, 18), ("x", "y")))],
     ),
     subject=_counted,
-    twins={"the first column alone": _first_column, "the last row twice": _twice, "equal rows once": _once},
+    twins={
+        "the first column alone": _first_column,
+        "the last row twice": lambda case, rows: _counted(case, rows + rows[-1:]),
+        "equal rows once": _once,
+    },
 )
 def rows(count: Counted, case: Asked) -> Finding:
     every = tuple(case.every())
@@ -315,9 +306,8 @@ class Huge(NamedTuple):
     most: int
 
 
-@entry(
+@own(
     "FD.Shape.huge",
-    "own",
     "Products of texts and 64-bit integers, with a label for all others, are numbered without listing them, both ways.",
     over="texts of up to 16 bytes; the first, the last and some tuples between",
     code=["finitedp.data.shapes.parts.Product", "finitedp.data.shapes.parts.Part"],

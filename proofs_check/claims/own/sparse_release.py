@@ -1,6 +1,6 @@
 """SparseHistogram with FastSample, as `finitedp release sparse` releases it: our own instance of Theorem 6.8."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -12,8 +12,8 @@ from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.sparse.subjects import worst_miss
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import at_most, equal, own
 
 
 class Release(NamedTuple):
@@ -55,9 +55,8 @@ def _wide(case: Release) -> SparseHistogram[int]:
     return SparseHistogram(wide, right.universe, right.delta)
 
 
-@entry(
+@own(
     "FD.SparseHistogram.instance",
-    "own",
     """SparseHistogram with FastSample at gamma = beta/(8|X|) and the distance 1/ceil((e^epsilon + 1)/delta) is (epsilon,
     delta)-differentially private, on strict coins too; up to a probability of beta a count above 2 a_2 is off by at most a_1,
     and all counts are within 2 a_2, as `sparse_accuracy` states them.""",
@@ -73,7 +72,7 @@ def _wide(case: Release) -> SparseHistogram[int]:
     derived_from=("BV.Thm6.2.ii", "BV.Thm6.2.iii", "BV.Lem6.3", "BV.Thm6.8.i", "BV.Thm6.8.ii"),
     by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.8",
 )
-def sparse_instance(make: Make, case: Release) -> Finding:
+def sparse_instance(make: Make, case: Release) -> Iterator[Finding]:
     found, beta, delta, epsilon = make(case), mpq(1, case.b), mpq(1, case.r), mpq(1, case.q)
     single, above, every = sparse_accuracy(running(case), beta)
     in_scope(above < case.n, "some count is larger")
@@ -82,12 +81,8 @@ def sparse_instance(make: Make, case: Release) -> Finding:
     least = compare_exp(inverse * delta - 1, epsilon) >= 0 > compare_exp((inverse - 1) * delta - 1, epsilon)
     large, small = worst_miss(found.mechanism, above // 2), worst_miss(found.mechanism, single.a)
     named = FastSample(case.n, epsilon, beta / (8 * case.size))
-    return all_of(
-        [
-            equal((running(case).mechanism, least), (named, True), "the mechanism and the distance"),
-            equal((single.beta, every.beta, every.a), (beta, beta, above), "stated accuracy"),
-            *(at_most(found.claim(coins).delta, delta, "stated delta") for coins in (None, StrictCoins())),
-            at_most(found.delta + case.size * large + small, beta, f"miss of one count, a={single.a}:"),
-            at_most(found.delta + case.size * large, beta, f"simultaneous miss, a={every.a}:"),
-        ]
-    )
+    yield equal((running(case).mechanism, least), (named, True), "the mechanism and the distance")
+    yield equal((single.beta, every.beta, every.a), (beta, beta, above), "stated accuracy")
+    yield from (at_most(found.claim(coins).delta, delta, "stated delta") for coins in (None, StrictCoins()))
+    yield at_most(found.delta + case.size * large + small, beta, f"miss of one count, a={single.a}:")
+    yield at_most(found.delta + case.size * large, beta, f"simultaneous miss, a={every.a}:")

@@ -25,8 +25,8 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
 )
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, own
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf
 
@@ -47,9 +47,8 @@ def _pure_claim(mechanism: Sparse, claim: PrivacyClaim, exact: mpq, draws: int, 
     return all_of([of_privacy(verdict, claim), equal(enough, True, "the claim's slack covers all draws, and not twice")])
 
 
-@entry(
+@own(
     "FD.StrictCoins.sparse",
-    "own",
     """PureSparseHistogram on StrictCoins, which is how it is released by default, has a worst ratio of at most its exact one
     times slack^draws, as its claim states, and within e^epsilon.""",
     over="every neighbouring pair of multisets; laws of the running code over StrictCoins",
@@ -68,9 +67,8 @@ def _kh(case: Case) -> SampledKeepHeavy[int]:
     return SampledKeepHeavy(counting_mechanism(case.n, case.decay), case.universe)
 
 
-@entry(
+@own(
     "FD.StrictCoins.sampled-keep-heavy",
-    "own",
     "KH' on StrictCoins has a worst ratio of at most the square of its mechanism's times slack^draws, as its claim states.",
     over="every neighbouring pair of multisets; laws of the running code over StrictCoins",
     code=["finitedp.impl.histograms.sampled_sparse.SampledKeepHeavy.claim"],
@@ -83,9 +81,8 @@ def strict_sampled(make: Make, case: Case) -> Finding:
     return _pure_claim(make(case), claim, 1 / case.decay**2, 3 * case.n + 1, case)
 
 
-@entry(
+@own(
     "FD.StrictCoins.approximate-sparse",
-    "own",
     """SparseHistogram on StrictCoins has at the ratio r = (the square of its mechanism's) slack^draws a delta of at most
     (r + 1) slack^draws distance, as its claim states.""",
     over="every neighbouring pair of multisets; hockey-stick divergences of laws of the running code over StrictCoins",

@@ -9,8 +9,8 @@ from finitedp.impl.histograms.pure_sparse import PureSparseHistogram, pure_spars
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.proofs_check.checks.work import work_of
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import equal
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import equal, own
 
 READING = (
     "index",
@@ -130,9 +130,8 @@ def _works(histogram: Any, case: Real) -> set[frozenset[tuple[str, int]]]:  # no
     return found
 
 
-@entry(
+@own(
     "FD.PureSparseHistogram.work",
-    "own",
     """A release of PureSparseHistogram calls the same functions equally often for every dataset, result, and whichever of its
     two parts is kept, at real parameters, guarded or not. (Sampled coins; reading the rows and listing the output apart.)""",
     over="three datasets, sampled draws, both choices, at the parameters of the grid; functions called in finitedp.impl",

@@ -13,8 +13,8 @@ from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, built, counted, datasets, specified
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import at_most, in_turn
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.findings import at_most, in_turn, own
 from finitedp.spec import dyadic as spec
 from finitedp.spec.blanket import law as law_of
 from finitedp.spec.pmf import Pmf, convolution
@@ -128,9 +128,8 @@ _FREE_ABOVE = _by(lambda noise, n, k, b: (convolution([noise] * k), sums.error_b
 _FREE_BELOW = _by(lambda noise, n, k, b: (sums.error_above(noise, n, k, b), convolution([noise] * k)))
 
 
-@entry(
+@own(
     "FD.Sum.accuracy",
-    "own",
     """The interval that sum_accuracy states for a sum of noisy counts is without the true sum with probability at most beta,
     whatever the counts are: of a histogram of all labels, and of one with a threshold, where h labels that are not listed add
     up to h b to its upper end.""",
@@ -157,9 +156,8 @@ def accuracy(stated: Sums, case: Case) -> Finding:
     )
 
 
-@entry(
+@own(
     "FD.Sum.least",
-    "own",
     """No interval for beta - c is narrower by the two bounds of a sum's error: with m_i = n/2^j of the i-th label, 2^j <= i,
     the sum of Z_i where Z_i > max(b - m_i, 0), and that of clamp(min(Z_i, b), -m_i, n - m_i). c is beta/2^32, for roundings,
     where 2^word beta is below 2^20 for each label, so that no tail is cut; else beta/4.""",
@@ -177,7 +175,7 @@ def accuracy(stated: Sums, case: Case) -> Finding:
         "one label more": lambda m, k, beta, b, plan: sum_accuracy(m, k + 1, beta, b, plan),
     },
 )
-def least(stated: Sums, case: Case) -> Finding:
+def least(stated: Sums, case: Case) -> Iterator[Finding]:
     beta, noise = mpq(case.beta), spec.noise(Dyadic(case.n, case.epsilon, case.word).weights)
     bar = stated(case.mechanism, case.labels, beta, case.threshold, None)
     above = sums.error_above(noise, case.n, case.labels, case.threshold)
@@ -185,12 +183,8 @@ def least(stated: Sums, case: Case) -> Finding:
     missed = above.probability(lambda x: x > bar.above) + below.probability(lambda x: x < -bar.below)
     noisy = case.labels if case.threshold is None else min(case.labels, case.n)
     less = mpq(1, 2**32) if beta * 2**case.word < noisy * 2**20 else mpq(1, 4)
-    return in_turn(
-        [
-            at_most(missed, beta, "both bounds together"),
-            at_most(max(bar.above + bar.below - sum(sums.narrowest(above, below, beta * (1 - less))), 0), 0, "wider by"),
-        ]
-    )
+    yield at_most(missed, beta, "both bounds together")
+    yield at_most(max(bar.above + bar.below - sum(sums.narrowest(above, below, beta * (1 - less))), 0), 0, "wider by")
 
 
 class Invented(NamedTuple):
@@ -205,14 +199,8 @@ THREE = Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3))
 STEEP = Numbers(3, (116, 2, 1, 1, 1, 1), mpq(60), 1, 2, 3, 20, 5, (1, 1, 1, 5))
 
 
-def _forgotten(mechanism: Noise, labels: int, beta: mpq, b: int | None, _plan: BlanketPlan | None) -> SumAccuracy:
-    """Broken: without the labels that a blanket invents."""
-    return sum_accuracy(mechanism, labels, beta, b)
-
-
-@entry(
+@own(
     "FD.Sum.invented",
-    "own",
     """The same of a pure sparse histogram, whose blanket may add counts of labels that do not occur, where the release is not
     withheld.""",
     over="small plans, whether private or not; every dataset of at most n rows; the closed form of the law",
@@ -223,7 +211,10 @@ def _forgotten(mechanism: Noise, labels: int, beta: mpq, b: int | None, _plan: B
         [(STEEP, 3, "1/3"), (STEEP, 2, "1/10"), (THREE, 3, "1/5"), (THREE, 1, "1/2")],
     ),
     subject=sum_accuracy,
-    twins={"invented labels forgotten": _forgotten, "hidden labels one row less": _changed(each=-1)},
+    twins={
+        "invented labels forgotten": lambda mechanism, labels, beta, b, _plan: sum_accuracy(mechanism, labels, beta, b),
+        "hidden labels one row less": _changed(each=-1),
+    },
 )
 def invented(stated: Sums, case: Invented) -> Finding:
     numbers, beta, chosen = case.numbers, mpq(case.beta), range(case.labels)
@@ -262,9 +253,8 @@ class Real(NamedTuple):
         yield tuple(int(n / parts / i) for i in range(1, k + 1))
 
 
-@entry(
+@own(
     "FD.Sum.real",
-    "own",
     """The same where the far tails of a sum are cut and coarse: the exact law of the sum is outside of the interval at most
     beta often, at the counts where either end is worst.""",
     over="words of 64 bits, n to 2000 (quick: 400), 3 to 40 labels; five vectors of counts each",

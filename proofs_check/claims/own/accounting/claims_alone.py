@@ -1,6 +1,6 @@
 """Claims alone, our own: the worst release that a ratio and a delta allow, and what so many of them cost together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from math import isqrt
@@ -13,8 +13,8 @@ from finitedp.curve import pair_of_claim
 from finitedp.exact import log_bounds
 from finitedp.impl.accounting.composing import Composition, compose
 from finitedp.proofs_check.claims.own.accounting.subjects import Atoms, atoms_of, dominated
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own
 from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec import accounting as spec
 from finitedp.spec.accounting import Atom
@@ -48,9 +48,8 @@ def _on_p_alone(ratio: mpq, delta: mpq) -> Atoms:
     return [Atom(delta, mpq(0)), Atom(high, low), Atom(low, high + delta)]
 
 
-@entry(
+@own(
     "FD.Pair.pure",
-    "own",
     """Randomized response of ratio R, and a mass of delta where one of both laws has nothing, dominates every pair of laws
     that is (ln R, delta)-indistinguishable in both directions, at every gamma >= 0, and is such a pair itself, with
     no delta to spare.""",
@@ -116,9 +115,8 @@ def _known(case: Equal, i: int) -> mpq:
     return spec.kairouz_oh_viswanath(case.times, case.ratio, case.delta, i)
 
 
-@entry(
+@own(
     "FD.Compose.kov",
-    "own",
     """Equal claims (ln R, delta) alone compose as Kairouz, Oh and Viswanath's theorem says: at R^(k - 2 i) their delta is
     between both bounds, which differ by at most 10^-6 of it, or 2^-24 k ln R.""",
     over="1 to 1000 claims (in full to 10,000), R from 1.001 to 20, i = 0, k/2 and some between; ln R from both sides",
@@ -137,13 +135,11 @@ def _known(case: Equal, i: int) -> mpq:
         "the count is ignored": _other(lambda case: case._replace(times=1)),
     },
 )
-def kov(make: Callable[[Equal], Composition], case: Equal) -> Finding:
+def kov(make: Callable[[Equal], Composition], case: Equal) -> Iterator[Finding]:
     together, k = make(case), case.times
-    findings = list[Finding]()
     for i in sorted({0, k // 2, max(k // 2 - 1, 0), max(k // 2 - _root(k), 0), k // 4}):
         near = k * log_bounds(mpq(case.ratio), 128)[1] / (1 << 24)
-        findings += _between(together, mpq(case.ratio) ** (k - 2 * i), _known(case, i), near)
-    return all_of(findings)
+        yield from _between(together, mpq(case.ratio) ** (k - 2 * i), _known(case, i), near)
 
 
 def _root(number: int) -> int:

@@ -1,6 +1,6 @@
 """Composition, our own: pairs that dominate may be multiplied, and finitedp.compose encloses the product."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, product
 from typing import Any, NamedTuple
 
@@ -14,8 +14,8 @@ from finitedp.impl.accounting.pairs import dyadic_pair
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.histograms.dyadic import basic_histogram_with_dyadic_sample, stability_histogram_with_dyadic_sample
 from finitedp.proofs_check.claims.own.accounting.subjects import Atoms, Counts, atoms_of, laws_of, of_neighbours
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own
 from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec import accounting as spec
 from finitedp.spec.pmf import Pmf
@@ -24,8 +24,6 @@ SPEC = "finitedp.spec.accounting"
 COMPOSE = ["finitedp.impl.accounting.composing.compose", "finitedp.impl.accounting.composing.Composition"]
 
 # Domination
-
-Dominates = Callable[[Atoms, Atoms], bool]
 
 
 class Laws(NamedTuple):
@@ -38,9 +36,8 @@ class Laws(NamedTuple):
 COINS = [spec.of_laws(p, q) for p, q in product(small_laws(2, 4), repeat=2)]
 
 
-@entry(
+@own(
     "FD.Compose.domination",
-    "own",
     """A pair that dominates another one at every gamma >= 0 does so together with any third pair: of two products, with the
     same factor or with one that dominates as well, the curve of what dominates is nowhere below, at any gamma >= 0.
     To dominate from gamma = 1 on is not enough.""",
@@ -53,7 +50,7 @@ COINS = [spec.of_laws(p, q) for p, q in product(small_laws(2, 4), repeat=2)]
         "at gamma = 1 alone": lambda upper, lower: spec.delta(upper, 1) >= spec.delta(lower, 1),
     },
 )
-def domination(dominates: Dominates, case: Laws) -> Finding:
+def domination(dominates: Callable[[Atoms, Atoms], bool], case: Laws) -> Finding:
     upper = spec.of_laws(case.p, case.q)
     below = [pair for pair in [spec.mirrored(upper), *COINS] if dominates(upper, pair)]
     found = all(
@@ -82,18 +79,13 @@ class Repeated(NamedTuple):
         return Counts(self.n, self.epsilon, self.word)
 
 
-def _of_table(case: Counts) -> Atoms:
-    return atoms_of(dyadic_pair(case.mechanism.table))
-
-
 def _last_counts(case: Counts) -> Atoms:
     laws = laws_of(case)
     return spec.of_laws(laws[-2], laws[-1])
 
 
-@entry(
+@own(
     "FD.Compose.table",
-    "own",
     """Several runs on a dyadic table, of any counts and in any directions, are together dominated by the power of the
     table's pair, at every gamma >= 0.""",
     over="all choices of neighbouring counts, in both orders, for each of up to 3 runs",
@@ -103,7 +95,7 @@ def _last_counts(case: Counts) -> Atoms:
         [(1, "1", 8, 3), (2, "1/2", 6, 2), (3, "1", 10, 2), (2, "3", 64, 2)],
         [(2, "1/2", 8, 3), (3, "5/2", 64, 2), (4, "1/3", 8, 2), (1, "1/10", 64, 3)],
     ),
-    subject=_of_table,
+    subject=lambda case: atoms_of(dyadic_pair(case.mechanism.table)),
     twins={"n - 1 and n alone": _last_counts},
 )
 def table(make: Callable[[Counts], Atoms], case: Repeated) -> Finding:
@@ -146,10 +138,6 @@ class Mixed(NamedTuple):
         return [*made, *claims]
 
 
-def _mixed(claims: list[PrivacyClaim]) -> Composition:
-    return compose(claims)
-
-
 def _kept(choose: Callable[[list[PrivacyClaim]], list[Any]]) -> Callable[[list[PrivacyClaim]], Composition]:
     return lambda claims: compose(choose(claims))
 
@@ -158,9 +146,8 @@ def _one_pair(claim: PrivacyClaim) -> Curve:
     return Curve(claim.curve().pairs[:1], claim.neighbours)
 
 
-@entry(
+@own(
     "FD.Compose.enclosure",
-    "own",
     """What compose says of different releases together, tables, claims alone and thresholds, encloses the exact delta of the
     product of their pairs, and the least epsilon of a delta. The gap is at most 10^-4, on no lattice too.""",
     over="1 to 4 releases, a row more, less or replaced; delta at gamma from 1 to the largest, by enumeration of all atoms",
@@ -181,7 +168,7 @@ def _one_pair(claim: PrivacyClaim) -> Curve:
             ((), ("101/100", "103/100", "107/100", "109/100"), (), 1),
         ],
     ),
-    subject=_mixed,
+    subject=compose,
     twins={
         "the last one forgotten": _kept(lambda claims: claims[:-1] or [PrivacyClaim(0, claims[0].neighbours)]),
         "the first one twice": _kept(lambda claims: [(claims[0], 2), *claims[1:]]),
@@ -239,9 +226,8 @@ def _with(change: Callable[[RealSize], RealSize]) -> Callable[[RealSize], Compos
     return lambda case: _table_runs(change(case))
 
 
-@entry(
+@own(
     "FD.Compose.real",
-    "own",
     """At real sizes the runs of a dyadic table cost together almost what randomized response of its ratio does: never more,
     and 10^-6 of delta, or 2^-80, less at most. Both bounds of both are within 10^-9 of delta, or 2^-80.""",
     over="n = 10^6, epsilon = 1/10 and others, 1 to 1000 runs (in full 10,000)",
@@ -267,16 +253,12 @@ def _with(change: Callable[[RealSize], RealSize]) -> Callable[[RealSize], Compos
     derived_from=("FD.Pair.dyadic", "FD.Lattice.upper", "FD.Lattice.lower", "FD.Lattice.product", "FD.Compose.kov"),
     by="the enclosures of both, by the running code",
 )
-def real(make: Callable[[RealSize], Composition], case: RealSize) -> Finding:
+def real(make: Callable[[RealSize], Composition], case: RealSize) -> Iterator[Finding]:
     ratio = DyadicSample(case.n, case.epsilon).table.ratio
     alone = compose([(PrivacyClaim(mpq(case.epsilon) / 2, "counts", ratio=ratio), case.times)])
     (low, high), (least, most) = make(case).delta(case.together), alone.delta(case.together)
-    return all_of(
-        [
-            equal(compare_exp(ratio, mpq(case.epsilon) / 2) <= 0, True, "R <= e^(epsilon/2)"),
-            at_most(low, most, "delta, of the claim's"),
-            at_most(least - high, max(least * mpq(1, 10**6), mpq(1, 1 << 80)), "less than the claim's"),
-            at_most(high - low, max(low * mpq(1, 10**9), mpq(1, 1 << 80)), "gap"),
-            at_most(most - least, max(least * mpq(1, 10**9), mpq(1, 1 << 80)), "gap of the claim's"),
-        ]
-    )
+    yield equal(compare_exp(ratio, mpq(case.epsilon) / 2) <= 0, True, "R <= e^(epsilon/2)")
+    yield at_most(low, most, "delta, of the claim's")
+    yield at_most(least - high, max(least * mpq(1, 10**6), mpq(1, 1 << 80)), "less than the claim's")
+    yield at_most(high - low, max(low * mpq(1, 10**9), mpq(1, 1 << 80)), "gap")
+    yield at_most(most - least, max(least * mpq(1, 10**9), mpq(1, 1 << 80)), "gap of the claim's")

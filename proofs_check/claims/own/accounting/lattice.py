@@ -1,6 +1,6 @@
 """Laws of losses on a lattice, our own: above and below a pair at every gamma."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from gmpy2 import mpq
 
@@ -17,8 +17,8 @@ from finitedp.proofs_check.claims.own.accounting.subjects import (
     power_around,
     upper_atoms,
 )
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import at_most, equal, own
 from finitedp.spec import accounting as spec
 from finitedp.spec.accounting import Atom
 
@@ -37,10 +37,6 @@ def _slack(case: Placed) -> mpq:
 
 
 # From above
-
-
-def _upper(case: Placed) -> Atoms:
-    return upper_atoms(Upper.of(case.pair, case.h, case.bits))
 
 
 def _placed(case: Placed, share: Callable[[mpq, mpq], mpq], *, leftover: bool = True, end: int = 1) -> Atoms:
@@ -70,15 +66,14 @@ def _nearest(case: Placed) -> Atoms:
     return _placed(case, lambda p, q: mpq(1 << case.bits) if p > q * half else mpq(0))
 
 
-@entry(
+@own(
     "FD.Lattice.upper",
-    "own",
     """A law from above has a curve that is nowhere below the pair's, at every gamma >= 0. Its masses are multiples of 2^-W
     and sum to 1 exactly; what it adds at infinity is less than one unit for each atom, and two.""",
     over="pairs on and off the lattice, with mass at infinity; W from 6 to 64; all gamma >= 0, by where a curve bends",
     code=[f"{LATTICE}.Upper", f"{LATTICE}.Powers", *SPEC],
     grid=GRID,
-    subject=_upper,
+    subject=lambda case: upper_atoms(Upper.of(case.pair, case.h, case.bits)),
     twins={
         "the nearest loss": _nearest,
         "the loss to the left": lambda case: _placed(case, lambda _p, _q: mpq(0)),
@@ -88,22 +83,15 @@ def _nearest(case: Placed) -> Atoms:
         "all of it at infinity": lambda _case: [Atom(mpq(1), mpq(0))],
     },
 )
-def upper(make: Callable[[Placed], Atoms], case: Placed) -> Finding:
+def upper(make: Callable[[Placed], Atoms], case: Placed) -> Iterator[Finding]:
     law, pair = make(case), atoms_of(case.pair)
     added = sum((a.p for a in law if not a.q), mpq(0)) - case.pair.infinite
-    findings = [
-        equal(spec.dominates(law, pair), True, "nowhere below the pair"),
-        equal(sum(a.p for a in law), 1, "its masses"),
-        at_most(max(added, mpq(0)), _slack(case), "added at infinity"),
-    ]
-    return all_of(findings)
+    yield equal(spec.dominates(law, pair), True, "nowhere below the pair")
+    yield equal(sum(a.p for a in law), 1, "its masses")
+    yield at_most(max(added, mpq(0)), _slack(case), "added at infinity")
 
 
 # From below
-
-
-def _lower(case: Placed) -> Atoms:
-    return lower_atoms(Lower.of(case.pair, case.h, case.bits))
 
 
 def _scored(
@@ -127,15 +115,14 @@ def _second(_p: mpq, q: mpq) -> mpq:
     return q
 
 
-@entry(
+@own(
     "FD.Lattice.lower",
-    "own",
     """A law from below, P's and Q's masses by an integer score, has a curve that is nowhere above the pair's, at every gamma
     >= 0 and of every event; it leaves out less of P than one unit for each atom, and two, and adds no more to Q.""",
     over="pairs on and off the lattice, with mass at infinity; W from 6 to 64; all gamma >= 0, by where a curve bends",
     code=[f"{LATTICE}.Lower", f"{LATTICE}.Powers", *SPEC],
     grid=GRID,
-    subject=_lower,
+    subject=lambda case: lower_atoms(Lower.of(case.pair, case.h, case.bits)),
     twins={
         "P's masses rounded up": lambda case: _scored(case, ceil, ceil, _second),
         "Q's masses rounded down": lambda case: _scored(case, floor, floor, _second),
@@ -145,12 +132,9 @@ def _second(_p: mpq, q: mpq) -> mpq:
         "nothing": lambda _case: [Atom(mpq(0), mpq(0))],
     },
 )
-def lower(make: Callable[[Placed], Atoms], case: Placed) -> Finding:
+def lower(make: Callable[[Placed], Atoms], case: Placed) -> Iterator[Finding]:
     law, pair = make(case), atoms_of(case.pair)
     right = _scored(case, lambda x: x, lambda x: x, _second)  # without rounding
-    findings = [
-        equal(spec.dominates(pair, law), True, "nowhere above the pair"),
-        at_most(1 - sum(a.p for a in law), _slack(case), "left out of P"),
-        at_most(max(sum(a.q for a in law) - sum(a.q for a in right), mpq(0)), _slack(case), "added to Q"),
-    ]
-    return all_of(findings)
+    yield equal(spec.dominates(pair, law), True, "nowhere above the pair")
+    yield at_most(1 - sum(a.p for a in law), _slack(case), "left out of P")
+    yield at_most(max(sum(a.q for a in law) - sum(a.q for a in right), mpq(0)), _slack(case), "added to Q")

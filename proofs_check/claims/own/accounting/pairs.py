@@ -1,6 +1,6 @@
 """Dominating pairs, our own: of all counts of a dyadic table, of one bin and of two, behind a threshold."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -18,8 +18,8 @@ from finitedp.proofs_check.claims.own.accounting.subjects import (
     same_atoms,
     thresholded,
 )
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import equal, own
 from finitedp.spec import accounting as spec
 
 PAIRS = "finitedp.impl.accounting.pairs"
@@ -58,9 +58,8 @@ def _farthest_counts(case: Counts) -> Atoms:
     return spec.of_laws(laws[-2], laws[-1])
 
 
-@entry(
+@own(
     "FD.Pair.dyadic",
-    "own",
     """The pair of a dyadic table, (w_i, w_(i+1)) for i <= n - 2, (S_(n-1), S_n) and their mirror images over 2^B, dominates
     all neighbouring counts in both orders, at every gamma >= 0. It is its own mirror image, and for gamma >= 1 its
     curve is that of the counts n - 1 and n: the largest curve of all, and not a bound of it.""",
@@ -78,15 +77,12 @@ def _farthest_counts(case: Counts) -> Atoms:
         ),
     },
 )
-def dyadic(make: Callable[[Counts], Atoms], case: Counts) -> Finding:
+def dyadic(make: Callable[[Counts], Atoms], case: Counts) -> Iterator[Finding]:
     pair, farthest = make(case), _farthest_counts(case)
-    findings = [
-        dominated(pair, of_neighbours(laws_of(case))),
-        equal(spec.dominates(farthest, pair, 1), True, "it is attained from gamma = 1 on"),
-        equal(same_atoms(pair, spec.mirrored(pair)), True, "it is its own mirror image"),
-        equal((sum(a.p for a in pair), sum(a.q for a in pair)), (1, 1), "both masses"),
-    ]
-    return all_of(findings)
+    yield dominated(pair, of_neighbours(laws_of(case)))
+    yield equal(spec.dominates(farthest, pair, 1), True, "it is attained from gamma = 1 on")
+    yield equal(same_atoms(pair, spec.mirrored(pair)), True, "it is its own mirror image")
+    yield equal((sum(a.p for a in pair), sum(a.q for a in pair)), (1, 1), "both masses")
 
 
 class Real(NamedTuple):
@@ -131,9 +127,8 @@ def _curve(case: Real) -> Curve:
     return case.counts.mechanism.claim().curve()
 
 
-@entry(
+@own(
     "FD.Pair.dyadic.real",
-    "own",
     """The curve that DyadicSample tells is, at real parameters, at least delta of each two neighbouring counts, in both
     orders and on both sides of gamma = 1, and equal to that of n - 1 and n from gamma = 1 on.""",
     over="n = 20,000 (10^6), epsilon = 1/10, all outputs; the first, middle and last counts; gamma from 1 + 10^-6 to 1.1",
@@ -149,15 +144,13 @@ def _curve(case: Real) -> Curve:
     derived_from=("FD.Pair.dyadic", "FD.Dyadic.law"),
     by="the running table's weights, all of which are looked at",
 )
-def dyadic_real(make: Callable[[Real], Curve], case: Real) -> Finding:
+def dyadic_real(make: Callable[[Real], Curve], case: Real) -> Iterator[Finding]:
     curve, gamma = make(case), 1 + mpq(1, case.of)
-    findings = []
     for at, up in product((gamma, 1 / gamma), (True, False)):
         real = _neighbouring(case, at, up=up)
-        findings.append(equal(real <= curve.delta_at(at), True, f"delta {real} at {at}"))
+        yield equal(real <= curve.delta_at(at), True, f"delta {real} at {at}")
     if case.at == case.n - 1:
-        findings.append(equal(curve.delta_at(gamma), _neighbouring(case, gamma, up=True), "delta of n - 1 and n"))
-    return all_of(findings)
+        yield equal(curve.delta_at(gamma), _neighbouring(case, gamma, up=True), "delta of n - 1 and n")
 
 
 # One bin, and two
@@ -167,19 +160,14 @@ def _two_bins(case: Counts) -> Curve:
     return two_bins(case.mechanism.claim())
 
 
-def _one_for_two(case: Counts) -> Curve:
-    return Curve(one_bin(case.mechanism.claim()).pairs, "replace-one")
-
-
 def _of_the_last_counts(case: Counts) -> Curve:
     pair = dyadic_pair(case.mechanism.table)
     one = type(pair)((int(p * pair.total), int(q * pair.total)) for p, q, _ in _farthest_counts(case))
     return Curve([one, one], "replace-one")
 
 
-@entry(
+@own(
     "FD.Pair.replace",
-    "own",
     """A row that is replaced changes two independent counts: the product of the table's pair with itself dominates all four
     laws, at every gamma >= 0. The curve computes delta of the product exactly, and at R^2 it is 0.""",
     over="all counts c >= 1 and d with c + d <= n, which become c - 1 and d + 1; all gamma >= 0; delta at every bend",
@@ -191,12 +179,12 @@ def _of_the_last_counts(case: Counts) -> Curve:
     ),
     subject=_two_bins,
     twins={
-        "one pair for two bins": _one_for_two,
+        "one pair for two bins": lambda case: Curve(one_bin(case.mechanism.claim()).pairs, "replace-one"),
         "n - 1 and n twice": _of_the_last_counts,
         "the table of half the epsilon": lambda case: _two_bins(case._replace(epsilon=str(mpq(case.epsilon) / 2))),
     },
 )
-def replace(make: Callable[[Counts], Curve], case: Counts) -> Finding:
+def replace(make: Callable[[Counts], Curve], case: Counts) -> Iterator[Finding]:
     curve, laws = make(case), laws_of(case)
     pair = spec.joint(*map(atoms_of, curve.pairs))
     ratio = case.mechanism.table.ratio
@@ -205,13 +193,9 @@ def replace(make: Callable[[Counts], Curve], case: Counts) -> Finding:
         for c, d in product(range(1, case.n + 1), range(case.n))
         if c + d <= case.n
     )
-    return in_turn(
-        [
-            *(equal(curve.delta_at(at), spec.delta(pair, at), f"delta at {at}") for at in _bends(pair)),
-            equal(curve.delta_at(ratio**2), 0, "delta at R^2"),
-            dominated(pair, replaced),
-        ]
-    )
+    yield from (equal(curve.delta_at(at), spec.delta(pair, at), f"delta at {at}") for at in _bends(pair))
+    yield equal(curve.delta_at(ratio**2), 0, "delta at R^2")
+    yield dominated(pair, replaced)
 
 
 def _bends(pair: Atoms) -> list[mpq]:
@@ -256,9 +240,8 @@ def _on_both_sides(case: Counts) -> Told:
     return Told(told.either, Curve(told.either.pairs * 2, "replace-one"))
 
 
-@entry(
+@own(
     "FD.Pair.stability",
-    "own",
     """A bin that is shown above a threshold b, where a label of one row is shown with probability delta: for a row more or
     less the pair's curve is the larger one of the table's and delta at every gamma >= 1, and it is its own mirror
     image; for a row that is replaced there are two, of which one loses it and the other gains it, with exactly delta
@@ -279,7 +262,7 @@ def _on_both_sides(case: Counts) -> Told:
         "twice delta": _shown_at(lambda case: min(2 * case.shown, mpq(1))),
     },
 )
-def stability(make: Callable[[Counts], Told], case: Counts) -> Finding:
+def stability(make: Callable[[Counts], Told], case: Counts) -> Iterator[Finding]:
     told, table, shown = make(case), _of_table(case), case.shown
     (either,), (lost, gained) = (list(map(atoms_of, curve.pairs)) for curve in told)
     seen = thresholded(laws_of(case), case.b)
@@ -290,14 +273,10 @@ def stability(make: Callable[[Counts], Told], case: Counts) -> Finding:
         if c + d <= case.n
     )
     above = [at for at in _bends([*either, *table]) if at >= 1]
-    return in_turn(
-        [
-            *(equal(spec.delta(either, at), max(spec.delta(table, at), shown), f"delta at {at}") for at in above),
-            equal(same_atoms(either, spec.mirrored(either)), True, "it is its own mirror image"),
-            equal(all(spec.dominates(lost, spec.of_laws(more, less)) for less, more in steps), True, "what loses a row"),
-            equal(same_atoms(gained, spec.mirrored(lost)), True, "what gains a row is the mirror image"),
-            equal(told.replaced.delta_at(case.mechanism.table.ratio**2), shown, "delta at R^2"),
-            dominated(either, of_neighbours(seen)),
-            dominated(spec.joint(lost, gained), replaced),
-        ]
-    )
+    yield from (equal(spec.delta(either, at), max(spec.delta(table, at), shown), f"delta at {at}") for at in above)
+    yield equal(same_atoms(either, spec.mirrored(either)), True, "it is its own mirror image")
+    yield equal(all(spec.dominates(lost, spec.of_laws(more, less)) for less, more in steps), True, "what loses a row")
+    yield equal(same_atoms(gained, spec.mirrored(lost)), True, "what gains a row is the mirror image")
+    yield equal(told.replaced.delta_at(case.mechanism.table.ratio**2), shown, "delta at R^2")
+    yield dominated(either, of_neighbours(seen))
+    yield dominated(spec.joint(lost, gained), replaced)

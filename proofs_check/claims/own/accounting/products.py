@@ -1,6 +1,6 @@
 """Products of laws on a lattice, our own, and what is cut off at their ends."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -8,8 +8,8 @@ from gmpy2 import mpq
 from finitedp.curve import Pair
 from finitedp.impl.accounting.lattice import Lower, Upper
 from finitedp.proofs_check.claims.own.accounting.subjects import LAWS, Atoms, Placed, ceil, floor, lower_atoms, upper_atoms
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import at_most, equal, own
 from finitedp.spec import accounting as spec
 from finitedp.spec.accounting import Atom
 
@@ -118,9 +118,8 @@ TWO = cases(
 )
 
 
-@entry(
+@own(
     "FD.Lattice.product",
-    "own",
     """The product of two laws from above is nowhere below the product of their exact curves, with masses that sum to 1; that
     of two laws from below is nowhere above it. Rounding changes each mass by less than a unit.""",
     over="pairs on and off the lattice; W from 12 to 24; all gamma >= 0 by where one of the curves bends",
@@ -135,18 +134,15 @@ TWO = cases(
         "infinity times infinity alone": lambda case: _infinity_alone(case),  # noqa: PLW0108  # defined below
     },
 )
-def product(make: Callable[[Two], Between], case: Two) -> Finding:
+def product(make: Callable[[Two], Between], case: Two) -> Iterator[Finding]:
     made = make(case)
     uppers, lowers = list(map(upper_atoms, case.uppers())), list(map(lower_atoms, case.lowers()))
     most = mpq(len(made.above) + len(made.below) + 2, 1 << case.bits)
-    findings = [
-        equal(spec.dominates(made.above, spec.joint(*uppers)), True, "nowhere below the laws from above"),
-        equal(sum(a.p for a in made.above), 1, "masses of the product from above"),
-        equal(spec.dominates(spec.joint(*lowers), made.below), True, "nowhere above the laws from below"),
-        at_most(_mass(spec.joint(*lowers)) - _mass(made.below), most, "left out of P"),
-        at_most(_infinite(made.above) - _infinite(spec.joint(*uppers)), most, "added at infinity"),
-    ]
-    return all_of(findings)
+    yield equal(spec.dominates(made.above, spec.joint(*uppers)), True, "nowhere below the laws from above")
+    yield equal(sum(a.p for a in made.above), 1, "masses of the product from above")
+    yield equal(spec.dominates(spec.joint(*lowers), made.below), True, "nowhere above the laws from below")
+    yield at_most(_mass(spec.joint(*lowers)) - _mass(made.below), most, "left out of P")
+    yield at_most(_infinite(made.above) - _infinite(spec.joint(*uppers)), most, "added at infinity")
 
 
 def _carried_right(bits: int) -> Callable[[Sequence[int]], list[int]]:
@@ -206,9 +202,8 @@ CUT = cases(
 )
 
 
-@entry(
+@own(
     "FD.Lattice.cut",
-    "own",
     """What is cut off at the ends of a law from above goes to the right, from the upper end to infinity: its curve only
     rises, and its masses sum to 1. Of a law from below whole events are left out: its curve only falls. Each end
     holds at most 2^(36 W / 128) units.""",
@@ -227,14 +222,11 @@ CUT = cases(
         "nothing is kept": lambda _case: Between([Atom(mpq(1), mpq(0))], [Atom(mpq(0), mpq(0))]),
     },
 )
-def cut(make: Callable[[Two], Between], case: Two) -> Finding:
+def cut(make: Callable[[Two], Between], case: Two) -> Iterator[Finding]:
     made, whole = make(case), _product(case)
     most = mpq(2 << (36 * case.bits // 128), 1 << case.bits)
-    findings = [
-        equal(spec.dominates(made.above, whole.above), True, "the law from above only rises"),
-        equal(_mass(made.above), 1, "its masses"),
-        equal(spec.dominates(whole.below, made.below), True, "the law from below only falls"),
-        at_most(_infinite(made.above) - _infinite(whole.above), most, "cut off from above"),
-        at_most(_mass(whole.below) - _mass(made.below), most, "cut off from below"),
-    ]
-    return all_of(findings)
+    yield equal(spec.dominates(made.above, whole.above), True, "the law from above only rises")
+    yield equal(_mass(made.above), 1, "its masses")
+    yield equal(spec.dominates(whole.below, made.below), True, "the law from below only falls")
+    yield at_most(_infinite(made.above) - _infinite(whole.above), most, "cut off from above")
+    yield at_most(_mass(whole.below) - _mass(made.below), most, "cut off from below")

@@ -18,8 +18,8 @@ from finitedp.proofs_check.claims.own.blanket.ratios import partitions
 from finitedp.proofs_check.claims.own.blanket.replays import Chosen, changed
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, built, specified
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Cases, Finding
+from finitedp.proofs_check.ledger.findings import at_most, equal, own
 from finitedp.spec import blanket as spec
 from finitedp.spec import dyadic
 from finitedp.spec.lower_bounds import LogRatio, per_query_bound, simultaneous_bound, sparse_bound
@@ -48,14 +48,8 @@ def _with_cap(cap: Callable[[BlanketPlan, mpq], int]) -> Make:
     return made
 
 
-def _of_distinct(plan: BlanketPlan, hits: mpq) -> int:
-    """Broken: n labels of one row taken for the worst dataset."""
-    return least_cap(plan.n * Bins(plan).shown(1), hits)
-
-
-@entry(
+@own(
     "FD.Blanket.withheld",
-    "own",
     """Whatever the data are, a release is withheld with probability at most 2^-64: E|shown| is at most n max_c Pr[M(c) > b]/c,
     and Chernoff's bound of |shown| + N at that mean is at most 2^-64, decided without rounding.""",
     over="plans up to n = 10^6 and |X| = 2^129 (quick: 10^5), epsilon to 1/100; all counts; all datasets by the bound",
@@ -63,26 +57,21 @@ def _of_distinct(plan: BlanketPlan, hits: mpq) -> int:
     grid=Cases([*SMALL, *LARGE, Chosen(2, 50, epsilon="9", invented=1)], [*MORE_SMALL, *LARGEST]),
     subject=Chosen.built,
     twins={
-        "the mean of n labels of one row": _with_cap(_of_distinct),
+        "the mean of n labels of one row": _with_cap(lambda plan, hits: least_cap(plan.n * Bins(plan).shown(1), hits)),
         "the mean itself": _with_cap(lambda plan, hits: int(Bins(plan).most() + hits) + 1),
         "slots that hit forgotten": _with_cap(lambda plan, _hits: least_cap(most_shown(plan.mechanism, plan.b), mpq(0))),
     },
     derived_from=("FD.Blanket.law", "FD.Blanket.worst-dataset", "FD.Dyadic.law"),
     by="the bound of a sum of independent events by its mean: 1 + p(z-1) <= e^(p(z-1))",
 )
-def withheld(make: Make, chosen: Chosen) -> Finding:
+def withheld(make: Make, chosen: Chosen) -> Iterator[Finding]:
     plan = make(chosen)
     mean = Bins(plan).most() + mpq(plan.slots * plan.hit, 1 << plan.hit_bits)
-    return all_of(
-        [
-            equal(chernoff(mean, plan.cap + 1, RARE), True, f"whether {plan.cap} is above {decimal(mean, 4)} by enough"),
-            at_most(mean, plan.cap + 1, "mean"),
-        ]
-    )
+    yield equal(chernoff(mean, plan.cap + 1, RARE), True, f"whether {plan.cap} is above {decimal(mean, 4)} by enough")
+    yield at_most(mean, plan.cap + 1, "mean")
 
 
 Noise = DyadicSample | SkewedSample
-MostShown = Callable[[Noise, int], mpq]
 WORST = [
     Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3)),
     Numbers(20, (2, 1, 14), mpq(3), 1, 4, 20, 1, 4, (8,)),
@@ -90,9 +79,8 @@ WORST = [
 ]
 
 
-@entry(
+@own(
     "FD.Blanket.worst-dataset",
-    "own",
     """No dataset of at most n rows shows more labels on average than n max_c Pr[M(c) > b]/c, and the exact probability that a
     release is withheld is, for every dataset, at most Chernoff's bound at that mean with that of the slots. Of
     these, the stated mean of invented labels counts the ones that hit and hold a label of X.""",
@@ -105,7 +93,7 @@ WORST = [
         "of n rows": lambda mechanism, b: 1 - mpq(mechanism.cdf(mechanism.n, b), mechanism.d),
     },
 )
-def worst_dataset(of: MostShown, case: Numbers | Chosen) -> Finding:
+def worst_dataset(of: Callable[[Noise, int], mpq], case: Numbers | Chosen) -> Iterator[Finding]:
     if isinstance(case, Numbers):
         check_numbers(case)
     plan = case.built() if isinstance(case, Chosen) else built(case, kind=Unchecked)
@@ -115,14 +103,10 @@ def worst_dataset(of: MostShown, case: Numbers | Chosen) -> Finding:
     every = [counts for rows in range(numbers.n + 1) for counts in partitions(rows, numbers.size, numbers.n)]
     mean = found + spec.invented(blanket)
     rarest = max(1 - exact.released(counts, exact.either) for counts in every)
-    return all_of(
-        [
-            equal(found, spec.most_shown(blanket), "bound of the mean"),
-            equal(plan.invented, spec.invented(blanket) * mpq(plan.size, plan.labels), "mean of invented labels"),
-            at_most(max(sum((shown[c] for c in counts), mpq(0)) for counts in every), found, "labels shown on average"),
-            equal(within_chernoff(rarest, mean, numbers.cap + 1), True, f"whether {brief(rarest)} is within the bound"),
-        ]
-    )
+    yield equal(found, spec.most_shown(blanket), "bound of the mean")
+    yield equal(plan.invented, spec.invented(blanket) * mpq(plan.size, plan.labels), "mean of invented labels")
+    yield at_most(max(sum((shown[c] for c in counts), mpq(0)) for counts in every), found, "labels shown on average")
+    yield equal(within_chernoff(rarest, mean, numbers.cap + 1), True, f"whether {brief(rarest)} is within the bound")
 
 
 # Errors
@@ -142,9 +126,8 @@ def _moved(single: int = 0, above: int = 0, every: int = 0) -> Accurate:
     return accurate
 
 
-@entry(
+@own(
     "FD.Blanket.accuracy",
-    "own",
     """The stated errors hold: a label of more than a + b rows is off by more than a with probability at most beta, a the
     least that noise exceeds with beta - 2^-64; and any label by more than A with probability at most beta, A the least at
     which hidden, noisy and invented labels that are off are at most beta - 2^-64 on average.""",
@@ -162,11 +145,8 @@ def _moved(single: int = 0, above: int = 0, every: int = 0) -> Accurate:
     derived_from=("FD.Blanket.law", "FD.Blanket.withheld", "FD.Dyadic.law"),
     by="the probability of a miss for every dataset of few rows, from the laws of one count and of how many slots hit",
 )
-def accuracy(stated: Accurate, chosen: Chosen) -> Finding:
-    return in_turn(_accuracy(stated, chosen.built()))
-
-
-def _accuracy(stated: Accurate, plan: BlanketPlan) -> Iterator[Finding]:
+def accuracy(stated: Accurate, chosen: Chosen) -> Iterator[Finding]:
+    plan = chosen.built()
     exact, n = Errors(plan), plan.n
     for beta in BETAS:
         found, left = stated(plan, beta), beta - RARE
@@ -208,12 +188,8 @@ def per_label(plan: BlanketPlan, beta: mpq) -> int:
     return low
 
 
-PerLabel = Callable[[BlanketPlan, mpq], int]
-
-
-@entry(
+@own(
     "FD.Blanket.lower-bounds",
-    "own",
     """The per-label and the simultaneous error obey Theorems 7.1 and 7.2 at the exact ratio, with at most L bins released: at
     n = 10^6, |X| = 2^64, epsilon = 1/10 and beta = 1/20 they are 920 and 1057, where the bounds ask for 93 and 230.""",
     over="plans up to n = 10^6, |X| = 2^129; beta = 1/3, 1/20 and 1/1000; powers of rationals, or logarithms refined",
@@ -224,9 +200,9 @@ PerLabel = Callable[[BlanketPlan, mpq], int]
     derived_from=("FD.Blanket.private", "FD.Blanket.accuracy", "BV.Thm7.1.i", "BV.Thm7.1.ii", "BV.Thm7.2"),
     by="the stated errors at the plan's ratio, put into the bounds",
 )
-def lower_bounds(of: PerLabel, chosen: Chosen) -> Finding:
+def lower_bounds(of: Callable[[BlanketPlan, mpq], int], chosen: Chosen) -> Iterator[Finding]:
     plan = chosen.built()
-    level, findings = LogRatio(plan.ratio), list[Finding]()
+    level = LogRatio(plan.ratio)
     for beta in BETAS:
         single, every = of(plan, beta), blanket_accuracy(plan, beta).simultaneous.a
         bounds = {
@@ -235,7 +211,6 @@ def lower_bounds(of: PerLabel, chosen: Chosen) -> Finding:
             "7.2": (sparse_bound(plan.size, plan.cap, plan.n, beta, level), single),
         }
         least = {name: bound.least for name, (bound, _) in bounds.items()}
-        findings += [at_most(least[name], a, f"Theorem {name} at beta = {beta}:") for name, (_, a) in bounds.items()]
+        yield from (at_most(least[name], a, f"Theorem {name} at beta = {beta}:") for name, (_, a) in bounds.items())
         if (chosen, beta) == (LARGEST[0], mpq(1, 20)):
-            findings.append(equal((single, every, least["7.2"], least["7.1 ii"]), (920, 1057, 93, 230), "errors and bounds"))
-    return all_of(findings)
+            yield equal((single, every, least["7.2"], least["7.1 ii"]), (920, 1057, 93, 230), "errors and bounds")

@@ -19,8 +19,8 @@ from finitedp.impl.randomness.words import SeededWords, WordSource
 from finitedp.proofs_check.claims.own.blanket.noted import Noted, operations
 from finitedp.proofs_check.claims.own.blanket.replays import Chosen, Groups, Replay, Words, as_rows, changed, plan_of, runs
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn, own
 
 Arrays = tuple[Limbs, bulk.Counts] | None
 OnArrays = Callable[[BlanketPlan, Rows, WordSource], Arrays]
@@ -38,11 +38,6 @@ class Runs(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.number} runs of {self.plan}"
-
-
-def _as_last(plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
-    """Of equal labels the last slot."""
-    return release_rows(plan, rows, _Turned(plan, source))
 
 
 class _Turned:
@@ -70,16 +65,6 @@ class _Turned:
         return words.tobytes()
 
 
-def _one_hit_more(plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
-    """Words equal to q hit, too."""
-    return release_rows(changed(plan, hit=plan.hit + 1), rows, source)
-
-
-def _but_one(plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
-    """The last row is left out."""
-    return release_rows(plan, Rows(rows.labels, max(rows.size - 1, 0)), source)
-
-
 def _first_limb(plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
     """Of the labels of rows the first limb is looked at."""
     cut = rows.labels.copy()
@@ -87,9 +72,8 @@ def _first_limb(plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
     return release_rows(plan, Rows(cut, rows.size), source)
 
 
-@entry(
+@own(
     "FD.Blanket.arrays",
-    "own",
     """On arrays BlanketHistogram releases what it releases on coins, on the same words: rows one by one or counted, in any
     order, labels of one to three limbs, on a skewed table too, whatever collides.""",
     over="plans chosen and given, n to 300, |X| to 2^129; words at the ends, at q and q - 1, and between",
@@ -111,9 +95,11 @@ def _first_limb(plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
     ),
     subject=release_rows,
     twins={
-        "of equal labels the last slot": _as_last,
-        "hit at <= q": _one_hit_more,
-        "the last row forgotten": _but_one,
+        "of equal labels the last slot": lambda plan, rows, source: release_rows(plan, rows, _Turned(plan, source)),
+        "hit at <= q": lambda plan, rows, source: release_rows(changed(plan, hit=plan.hit + 1), rows, source),
+        "the last row forgotten": lambda plan, rows, source: release_rows(
+            plan, Rows(rows.labels, max(rows.size - 1, 0)), source
+        ),
         "the first limb of a label alone": _first_limb,
     },
     sampled="seeded words and rows",
@@ -188,9 +174,8 @@ class _Mode(NamedTuple):
         return bulk._released(plan, rows, at_end, noisy, slots, labels, counts)
 
 
-@entry(
+@own(
     "FD.Blanket.operations",
-    "own",
     """On arrays a release makes the same reads and the same calls of numpy, on arrays of the same shapes, for every dataset
     and result, up to the indices that take out what is released.""",
     over="no rows, one label, n labels, others; no slots that hit, all of them, others; every call that numpy dispatches",

@@ -14,8 +14,8 @@ from finitedp.proofs_check import blanket_certificate as checker
 from finitedp.proofs_check.claims.own.blanket.chances import chernoff, most_shown_of, numbers_of
 from finitedp.proofs_check.claims.own.blanket.replays import Chosen, changed
 from finitedp.proofs_check.claims.own.blanket.subjects import specified
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Cases, Finding, but
+from finitedp.proofs_check.ledger.findings import all_of, equal, own
 from finitedp.spec import blanket as spec
 
 Make = Callable[[Chosen], BlanketPlan]
@@ -73,9 +73,8 @@ def _rest_on_last(chosen: Chosen) -> BlanketPlan:
     return changed(plan, counts=Stretched(len(t), tuple(t[:-2]), t[-2], t[-1]))
 
 
-@entry(
+@own(
     "FD.Blanket.plan",
-    "own",
     """A plan follows the rules: k the least with 2^k >= |X|; L by Chernoff's bound, G = L(65 + floor(4/(R^2 - 1))); the least
     q at which the counts that (B) asks for sum to at most 2^C, the rest on t_(b+1); no more labels invented than asked for;
     and b is the least for which these rules give a private plan.""",
@@ -91,11 +90,8 @@ def _rest_on_last(chosen: Chosen) -> BlanketPlan:
         "the rest on t_n": _rest_on_last,
     },
 )
-def plan_rules(make: Make, chosen: Chosen) -> Finding:
-    return in_turn(_plan_rules(make(chosen), chosen))
-
-
-def _plan_rules(plan: BlanketPlan, chosen: Chosen) -> Iterator[Finding]:
+def plan_rules(make: Make, chosen: Chosen) -> Iterator[Finding]:
+    plan = make(chosen)
     cap, slots, bits, most, _ = _rules(chosen, plan, plan.b)
     yield equal(plan.labels >= plan.size > plan.labels // 2, True, f"whether k = {plan.label_bits} is the least")
     found = (plan.mechanism.word, plan.hit_bits, plan.count_bits, plan.cap, plan.slots)
@@ -140,20 +136,6 @@ def _refused(plan: BlanketPlan, changes: dict[str, object], kind: type[BlanketPl
     return False
 
 
-class _FirstCount(BlanketPlan):
-    """Broken: of the counts the first one is looked at."""
-
-    def places(self) -> Iterator[int]:
-        return iter((self.b + 1,))
-
-
-class _Head(BlanketPlan):
-    """Broken: counts behind the head are not looked at."""
-
-    def places(self) -> Iterator[int]:
-        return iter(range(self.b + 1, self.b + len(self.counts.head) + 1))
-
-
 def _worse(plan: BlanketPlan) -> dict[str, dict[str, object]]:
     """Every number, one off to the side that costs privacy; a count of a slot is one less, and the first makes up for it."""
     t = plan.counts
@@ -174,9 +156,8 @@ def _worse(plan: BlanketPlan) -> dict[str, dict[str, object]]:
     return numbers | {name: {"counts": counts} for name, counts in later.items()}
 
 
-@entry(
+@own(
     "FD.Blanket.refusals",
-    "own",
     """A plan that is one off in q, L, G, D, b, or a count of a slot in the head, in the stretch or at the end, to the side
     that costs privacy, is refused when it is made, at n = 10^6.""",
     over="plans with n to 10^6, epsilon to 1/100, |X| to 2^129; each number by one, and D by a factor of 2",
@@ -184,8 +165,12 @@ def _worse(plan: BlanketPlan) -> dict[str, dict[str, object]]:
     grid=Cases(MANY, MANY_MORE),
     subject=_refused,
     twins={
-        "the first count alone": lambda plan, changes: _refused(plan, changes, _FirstCount),
-        "the head alone": lambda plan, changes: _refused(plan, changes, _Head),
+        "the first count alone": lambda plan, changes: _refused(
+            plan, changes, but(BlanketPlan, places=lambda self: iter((self.b + 1,)))
+        ),
+        "the head alone": lambda plan, changes: _refused(
+            plan, changes, but(BlanketPlan, places=lambda self: iter(range(self.b + 1, self.b + len(self.counts.head) + 1)))
+        ),
     },
 )
 def refusals(refuses: Refuses, chosen: Chosen) -> Finding:
@@ -198,7 +183,6 @@ def refusals(refuses: Refuses, chosen: Chosen) -> Finding:
 
 
 Document = dict[str, Any]
-Recheck = Callable[[Document], str | None]
 
 
 def _private_alone(document: Document) -> str | None:
@@ -247,9 +231,8 @@ def _edits(document: Document) -> Iterator[tuple[str, Document]]:
     yield "table", edited
 
 
-@entry(
+@own(
     "FD.Blanket.certificate",
-    "own",
     """The lone checker accepts the certificate of a plan, on a skewed table too, and rejects it with any number one off, be it
     private or not.""",
     over="plans with n to 10^6, |X| to 2^129; about forty edits of each, through JSON",
@@ -261,7 +244,7 @@ def _edits(document: Document) -> Iterator[tuple[str, Document]]:
     subject=checker.recheck,
     twins={"private alone": _private_alone, "chosen alone": _chosen_alone},
 )
-def certificate(recheck: Recheck, chosen: Chosen) -> Finding:
+def certificate(recheck: Callable[[Document], str | None], chosen: Chosen) -> Finding:
     document = json.loads(json.dumps(chosen.built().certificate()))
     accepted = [name for name, edited in _edits(document) if recheck(edited) is None]
     return all_of([equal(recheck(document), None, "the certificate"), equal(accepted, [], "edits that are accepted")])

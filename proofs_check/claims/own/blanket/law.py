@@ -13,8 +13,8 @@ from finitedp.proofs_check.claims.own.blanket.plans import random_plans
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Data, built, counted, datasets, running_law, specified
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope, out_of_scope_where_refused
-from finitedp.proofs_check.ledger.findings import in_turn, same_law
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope, out_of_scope_where_refused
+from finitedp.proofs_check.ledger.findings import in_turn, own, same_law
 from finitedp.spec import blanket as spec
 from finitedp.spec.pmf import Pmf
 
@@ -29,9 +29,8 @@ def _few(seed: int, number: int) -> Iterator[Numbers]:
     return islice(some, number)
 
 
-@entry(
+@own(
     "FD.Blanket.closed",
-    "own",
     """The closed form is the law of BlanketHistogram's steps: noisy counts above b, N of G slots that hit, their labels and
     counts, withheld where more than L come together, labels that occur left out, of equal labels the first.""",
     over="certified plans, chosen and at random, n <= 4, |X| = 3..8; every dataset of at most n rows (quick: 3); all draws",
@@ -88,9 +87,8 @@ def _explored(kind: type[Slots]) -> Law:
     return lambda numbers, data: explore(lambda coins: kind(numbers).draw(data, coins)).law()
 
 
-@entry(
+@own(
     "FD.Blanket.law",
-    "own",
     """The running BlanketHistogram has the law of the closed form: labels and phantoms, and what is withheld, as they are
     drawn.""",
     over="n = 2, 3 and 4; |X| = 3..8; every dataset of two plans, and some of others; the running code by the explorer",
@@ -111,10 +109,6 @@ def _released(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tu
     return explore(lambda coins: histogram.release(rows, coins)).law()
 
 
-def _by_count(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tuple[tuple[str, int], ...]]:
-    return _released(histogram, rows).pushforward(lambda pairs: tuple(sorted(pairs, key=lambda pair: -pair[1])))
-
-
 def _wrapped(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tuple[tuple[str, int], ...]]:
     """A phantom stands for the label that it is beyond the last one."""
     plan, names = histogram.plan, histogram.universe
@@ -133,9 +127,8 @@ def _of_many(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tup
     )
 
 
-@entry(
+@own(
     "FD.Blanket.release",
-    "own",
     """A release lists what is drawn by the order of the universe, without phantoms, and is empty where it is withheld.""",
     over="n = 2 and 3, |X| = 3 of D = 4 indices; the running code by the explorer against the closed form",
     code=["finitedp.impl.histograms.blanket.histogram.BlanketHistogram.release"],
@@ -145,7 +138,13 @@ def _of_many(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tup
         [*((LEAST, rows) for rows in datasets(LEAST)), *((THREE, rows) for rows in datasets(THREE, 1))],
     ),
     subject=_released,
-    twins={"sorted by count": _by_count, "a phantom is another label": _wrapped, "what is withheld is told": _of_many},
+    twins={
+        "sorted by count": lambda histogram, rows: _released(histogram, rows).pushforward(
+            lambda pairs: tuple(sorted(pairs, key=lambda pair: -pair[1]))
+        ),
+        "a phantom is another label": _wrapped,
+        "what is withheld is told": _of_many,
+    },
 )
 def release(of: Released, run: Run) -> Finding:
     names = ("c", "a", "b", "e", "d", "h", "g", "f")[: run.numbers.size]

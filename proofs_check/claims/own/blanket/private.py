@@ -16,8 +16,8 @@ from finitedp.proofs_check.claims.own.blanket.ratios import Worst, worst_of
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, accepts, built, counted, specified
 from finitedp.proofs_check.deciders.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, own
 from finitedp.spec import blanket as spec
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import neighbouring_multisets
@@ -47,9 +47,8 @@ def _law(steps: Slots) -> Callable[[tuple[int, ...]], Pmf[Release]]:
     return lru_cache(maxsize=None)(lambda rows: steps.law(counted(rows)))
 
 
-@entry(
+@own(
     "FD.Blanket.pairs",
-    "own",
     """A certified BlanketHistogram is (ln R, 0)-differentially private for add-remove and (2 ln R, 0)-private for replace-one,
     what is withheld told apart from an empty release, and phantoms shown.""",
     over="certified plans, chosen and at random, n <= 3, |X| = 3, 4; every pair of datasets of at most n rows, every output",
@@ -67,11 +66,6 @@ def pairs(steps: Callable[[Numbers], Slots], numbers: Numbers) -> Finding:
 # By classes
 
 
-def _without_phantoms(numbers: Numbers) -> Worst:
-    """Broken: as many indices as labels."""
-    return worst_of(numbers._replace(size=numbers.indices // 2))
-
-
 def _without_what_is_withheld(numbers: Numbers) -> Worst:
     """Broken: releases that are withheld are not looked at."""
     found = worst_of(numbers)
@@ -79,9 +73,8 @@ def _without_what_is_withheld(numbers: Numbers) -> Worst:
     return found._replace(withheld=mpq(1), more=max(sides[::2]), fewer=max(sides[1::2]))
 
 
-@entry(
+@own(
     "FD.Blanket.classes",
-    "own",
     """The worst ratio over all pairs of neighbours and outputs is the largest one over classes: the counts and places of the
     labels that change, and how many others occur, are shown, and are invented.""",
     over="plans, certified or one off, n <= 3, |X| <= 4; both relations; against every pair and output, by the steps",
@@ -91,19 +84,18 @@ def _without_what_is_withheld(numbers: Numbers) -> Worst:
         lambda: [OUTSIDE, *_some(5, 10), *(y for x in _some(6, 3) for y in off_by_one(x) if y.size <= 4)],
     ),
     subject=worst_of,
-    twins={"no phantoms": _without_phantoms, "nothing withheld": _without_what_is_withheld},
+    twins={
+        "no phantoms": lambda numbers: worst_of(numbers._replace(size=numbers.indices // 2)),
+        "nothing withheld": _without_what_is_withheld,
+    },
 )
-def classes(of: Callable[[Numbers], Worst], numbers: Numbers) -> Finding:
+def classes(of: Callable[[Numbers], Worst], numbers: Numbers) -> Iterator[Finding]:
     check_numbers(numbers)
     law, found = _law(Slots(numbers)), of(numbers)
     removed = _largest(law, _pairs(numbers, "add-remove"))
     replaced = _largest(law, _pairs(numbers, "replace-one"))
-    return all_of(
-        [
-            equal(max(found.more, found.fewer), removed, "worst ratio for add-remove"),
-            equal(found.replaced, replaced, "worst ratio for replace-one"),
-        ]
-    )
+    yield equal(max(found.more, found.fewer), removed, "worst ratio for add-remove")
+    yield equal(found.replaced, replaced, "worst ratio for replace-one")
 
 
 def _largest(law: Callable[[tuple[int, ...]], Pmf[Release]], every: Iterator[tuple[tuple[int, ...], tuple[int, ...]]]) -> mpq:
@@ -185,9 +177,8 @@ FULL_SLOTS = Numbers(16, (2, 3), mpq(5), 0, 3, 7, 1, 2, (2,))
 ALONE = [*NEEDED.values(), FULL_SLOTS]
 
 
-@entry(
+@own(
     "FD.Blanket.private",
-    "own",
     """A certified plan is private: a row more changes the probability of every output by a factor in [1/R, R], a replaced one
     by one in [1/R^2, R^2]; the stated claim has ratio R for add-remove and R^2 for replace-one, on all coins.""",
     over="971 random certified plans (quick: 11), n <= 4, |X| to 2^14, to 200 slots, some with q = 2^h - 1 or G = L + 1, and"
@@ -243,9 +234,8 @@ def _rechecked(numbers: Numbers, forgotten: str | None = None) -> bool:
     return True
 
 
-@entry(
+@own(
     "FD.Blanket.conditions",
-    "own",
     """A plan is accepted exactly where the conditions (A) to (D) hold, as spec has them from their definition.""",
     over="random certified plans, those one off in a number, and plans of which one condition alone fails",
     code=["finitedp.impl.histograms.blanket.plan.BlanketPlan.violations", "finitedp.spec.blanket.conditions"],
@@ -253,9 +243,8 @@ def _rechecked(numbers: Numbers, forgotten: str | None = None) -> bool:
     subject=accepts,
     twins=BROKEN,
 )
-@entry(
+@own(
     "FD.Blanket.conditions.rechecked",
-    "own",
     """The lone checker takes a plan for private exactly where the conditions (A) to (D) hold, as spec has them.""",
     over="random certified plans, those one off in a number, and plans of which one condition alone fails; their certificates",
     code=["finitedp.proofs_check.blanket_certificate.recheck"],
@@ -303,9 +292,8 @@ def _fails(numbers: Numbers) -> set[str]:
     return {name for name, holds in spec.conditions(specified(numbers), numbers.ratio).items() if not holds} - {"A"}
 
 
-@entry(
+@own(
     "FD.Blanket.needed",
-    "own",
     """Each of 1 <= R(1 - sigma), (B), (C) and (D) is needed: with it alone left out, some accepted plan is not private. None
     is necessary: some plan that fails it alone is private.""",
     over="a plan for each condition that is not private, and (in full) one that is; all pairs and outputs by classes",
@@ -318,10 +306,6 @@ def _fails(numbers: Numbers) -> set[str]:
     subject=_fails,
     twins={"without (D)": lambda numbers: _fails(numbers) - {"D"}, "(B) and (C) as one": lambda x: _fails(x) & {"a", "D"}},
 )
-def needed(fails: Fails, case: Alone) -> Finding:
-    return all_of(
-        [
-            equal(fails(case.numbers), {case.name}, f"conditions that fail for {case.numbers}"),
-            equal(_worst(case.numbers).within(case.numbers.ratio, case.numbers.ratio), case.private, "whether it is private"),
-        ]
-    )
+def needed(fails: Fails, case: Alone) -> Iterator[Finding]:
+    yield equal(fails(case.numbers), {case.name}, f"conditions that fail for {case.numbers}")
+    yield equal(_worst(case.numbers).within(case.numbers.ratio, case.numbers.ratio), case.private, "whether it is private")

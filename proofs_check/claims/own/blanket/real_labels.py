@@ -17,8 +17,8 @@ from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Draw, built, specified
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import own, same_law
 from finitedp.spec import blanket as spec
 from finitedp.spec.pmf import Pmf
 
@@ -166,9 +166,8 @@ class _Rounded(_Cut):
         return int(float(drawn)) if type(drawn) is int else drawn
 
 
-@entry(
+@own(
     "FD.Blanket.real-labels",
-    "own",
     """The running BlanketHistogram has the law of the closed form at |X| of 2^64 and 2^128 + 1, with phantoms and without.""",
     over="n = 1, 2, 3; labels that occur, and some that do not, told apart, and all others by their counts; the explorer",
     code=["finitedp.impl.histograms.blanket.histogram.draw"],

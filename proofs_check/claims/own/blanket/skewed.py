@@ -18,8 +18,8 @@ from finitedp.proofs_check.claims.own.blanket.slots import Release
 from finitedp.proofs_check.claims.own.blanket.subjects import counted
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, same_laws
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, own, same_laws
 from finitedp.spec import blanket as spec
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
@@ -112,9 +112,8 @@ def _law(blanket: spec.Blanket) -> Callable[[tuple[int, ...]], Pmf[Release]]:
     return lru_cache(maxsize=None)(lambda rows: spec.law(blanket, counted(rows)))
 
 
-@entry(
+@own(
     "FD.Blanket.skewed",
-    "own",
     """On a skewed table a certified BlanketHistogram is (ln(R_up R_down), 0)-differentially private for replace-one, and
     R_up R_down <= e^epsilon: a row more raises a probability by a factor of at most R_up, and lowers it by at most R_down.""",
     over="certified plans at random, |X| = 2, 4; every pair of datasets of at most n rows, every output, by the closed form",
@@ -157,9 +156,8 @@ def _removals(plan: BlanketPlan) -> Iterator[tuple[tuple[int, ...], tuple[int, .
                 yield longer, (*longer[:i], *longer[i + 1 :])
 
 
-@entry(
+@own(
     "FD.Blanket.skewed.law",
-    "own",
     "The running BlanketHistogram on a skewed table has the law of the closed form.",
     over="certified plans at random, n <= 2, |X| = 2, 4, by the explorer; all datasets of at most n rows",
     code=[*CODE, "finitedp.impl.histograms.blanket.histogram.draw"],
@@ -197,9 +195,8 @@ def _stated(mechanism: SkewedSample, beta: mpq) -> int:
     return mechanism.accuracy(beta).a
 
 
-@entry(
+@own(
     "FD.Blanket.skewed.accuracy",
-    "own",
     """The largest probability over all counts that skewed noise moves one by more than a is what `miss` says, and its stated
     error is the least a at which that is at most beta.""",
     over="tables of 5 to 8 bits, n to 7, all counts, all words; every probability of a miss as beta, and a little less",
@@ -212,13 +209,12 @@ def _stated(mechanism: SkewedSample, beta: mpq) -> int:
         "one less": (SkewedSample.miss, lambda mechanism, beta: max(0, _stated(mechanism, beta) - 1)),
     },
 )
-def skewed_accuracy(made: Missed, case: Noise) -> Finding:
+def skewed_accuracy(made: Missed, case: Noise) -> Iterator[Finding]:
     mechanism, n = case.mechanism, case.n
     apart = [[abs(mechanism.apply(c, u) - c) for u in range(1, mechanism.d + 1)] for c in range(n + 1)]
     worst = [max(mpq(sum(x > a for x in row), mechanism.d) for row in apart) for a in range(n + 1)]
-    findings = [equal(made[0](mechanism, a), worst[a], f"miss by more than {a}, {case}") for a in range(n + 1)]
+    yield from (equal(made[0](mechanism, a), worst[a], f"miss by more than {a}, {case}") for a in range(n + 1))
     for beta in {x + less for x in worst for less in (0, mpq(1, 2 * mechanism.d), mpq(-1, 2 * mechanism.d))}:
         if 0 < beta <= 1:
             least = next(a for a in range(n + 1) if worst[a] <= beta)
-            findings.append(equal(made[1](mechanism, beta), least, f"stated at {beta}, {case}"))
-    return all_of(findings)
+            yield equal(made[1](mechanism, beta), least, f"stated at {beta}, {case}")

@@ -12,8 +12,8 @@ from finitedp.exact import compare_exp
 from finitedp.impl.histograms.blanket.skewed import SkewedTable
 from finitedp.impl.histograms.blanket.stretched import Stretched
 from finitedp.proofs_check import blanket_certificate as checker
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import equal
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope
+from finitedp.proofs_check.ledger.findings import equal, own
 from finitedp.spec import dyadic as spec
 
 Weights = tuple[int, ...]
@@ -139,22 +139,6 @@ class _Without(SkewedTable):
         return (broken for broken in super().violations() if not broken.startswith(ends))
 
 
-class HeadAlone(_Without):
-    """Broken: pairwise(side.head), without the step from the head to the stretch."""
-
-    def forgotten(self, side: Stretched) -> str:
-        """That of this step."""
-        return f"w_{len(side.head) - 1} is below"
-
-
-class LastSumAtN(_Without):
-    """Broken: the last sum at n for n - 1, which is never above R times the last weight."""
-
-    def forgotten(self, side: Stretched) -> str:
-        """That of the end of the stretch."""
-        return f"S_{side.size - 2} > R S_{side.size - 1}"
-
-
 class NoSum(SkewedTable):
     """Broken: the sum is not checked."""
 
@@ -190,9 +174,8 @@ OVER = (
 )
 
 
-@entry(
+@own(
     "FD.Blanket.skewed.refusals",
-    "own",
     """A skewed table certifies itself: weights, with their constant stretches held as one number, are accepted exactly where
     they are a table of the definition, 1 < R_up, 1 < R_down and R_up R_down <= e^epsilon. The ends of a stretch decide for
     it.""",
@@ -201,14 +184,17 @@ OVER = (
     grid=BOXES,
     subject=accepted,
     twins={
-        "the head's last step not checked": lambda given: accepted(given, HeadAlone),
-        "the last sum at n": lambda given: accepted(given, LastSumAtN),
+        "the head's last step not checked": lambda given: accepted(
+            given, but(_Without, forgotten=lambda self, side: f"w_{len(side.head) - 1} is below")
+        ),
+        "the last sum at n": lambda given: accepted(
+            given, but(_Without, forgotten=lambda self, side: f"S_{side.size - 2} > R S_{side.size - 1}")
+        ),
         "the sum not checked": lambda given: accepted(given, NoSum),
     },
 )
-@entry(
+@own(
     "FD.Blanket.skewed.rechecked",
-    "own",
     "The lone checker accepts a skewed table exactly where it is one of the definition.",
     over=OVER,
     code=["finitedp.proofs_check.blanket_certificate.recheck"],

@@ -5,27 +5,12 @@ of laws finds them. Those of the second part are not private as claimed.
 """
 
 from collections.abc import Mapping
-from functools import cached_property
 
 from finitedp.proofs_check.claims.own.blanket.slots import Pairs, Release, Slots
+from finitedp.proofs_check.ledger.entry import but
 from finitedp.spec.pmf import Pmf
 
 # Private, and of another law
-
-
-class HitAtQ(Slots):
-    """A word equal to q hits as well."""
-
-    @cached_property
-    def below(self) -> int:
-        return self.numbers.q + 1
-
-
-class WithheldAtCap(Slots):
-    """Withheld where as many labels and slots as the cap come together."""
-
-    def too_many(self, shown: Mapping[int, int], number: int) -> bool:
-        return len(shown) + number >= self.numbers.cap
 
 
 class NotShown(Slots):
@@ -43,13 +28,6 @@ class BlanketWins(Slots):
         return tuple(sorted((dict(shown) | fresh).items()))
 
 
-class LargerSlot(Slots):
-    """The larger of two counts of one label."""
-
-    def merged(self, earlier: int, later: int) -> int:
-        return max(earlier, later)
-
-
 class LastSlot(Slots):
     """The last of two counts of one label: the same law, by another slot."""
 
@@ -57,32 +35,11 @@ class LastSlot(Slots):
         return later
 
 
-class SumOfSlots(Slots):
-    """The sum of two counts of one label."""
-
-    def merged(self, earlier: int, later: int) -> int:
-        return min(earlier + later, self.numbers.n)
-
-
 class DistinctSlots(Slots):
     """No label twice: one that comes again is drawn again."""
 
     def labels(self, present: frozenset[int], earlier: tuple[int, ...]) -> Pmf[int]:
         return Pmf.uniform([x for x in range(self.numbers.indices) if x not in earlier] or [0])
-
-
-class CountsOfNone(Slots):
-    """The counts of slots are those that a label without rows would show."""
-
-    def counts(self) -> Pmf[int]:
-        return self.noise(0).given(lambda v: v > self.numbers.b)
-
-
-class UniformCounts(Slots):
-    """The counts of slots are uniform."""
-
-    def counts(self) -> Pmf[int]:
-        return Pmf.uniform(range(self.numbers.b + 1, self.numbers.n + 1))
 
 
 class CapOnLabels(Slots):
@@ -95,42 +52,7 @@ class CapOnLabels(Slots):
         return len({*shown, *(x for x, _ in slots if x not in present)}) > self.numbers.cap
 
 
-class HitOnRowWithholds(Slots):
-    """A slot with a label that occurs withholds the release."""
-
-    def refused(self, present: frozenset[int], shown: Mapping[int, int], slots: Pairs) -> bool:
-        return any(x in present for x, _ in slots)
-
-
-class EqualSlotsWithhold(Slots):
-    """Two slots with one label withhold the release."""
-
-    def refused(self, present: frozenset[int], shown: Mapping[int, int], slots: Pairs) -> bool:
-        return len({x for x, _ in slots}) < len(slots)
-
-
-class HitsCut(Slots):
-    """More hits than the cap count as the cap."""
-
-    def first(self, hits: int) -> int:
-        return min(hits, self.numbers.cap)
-
-
 # Not private as claimed
-
-
-class ShownAtThreshold(Slots):
-    """A label that occurs is shown at b, too."""
-
-    def shows(self, value: int) -> bool:
-        return value >= self.numbers.b
-
-
-class BlanketFromThreshold(Slots):
-    """The counts of slots begin at b."""
-
-    def counts(self) -> Pmf[int]:
-        return Pmf({self.numbers.b + i: weight for i, weight in enumerate((1, *self.numbers.t))})
 
 
 class ShownFirst(Slots):
@@ -138,34 +60,6 @@ class ShownFirst(Slots):
 
     def joined(self, present: frozenset[int], shown: Mapping[int, int], blanket: Mapping[int, int]) -> Release:
         return (*sorted(shown.items()), *sorted((x, v) for x, v in blanket.items() if x not in present))
-
-
-class AllCountsLeast(Slots):
-    """All slots have the count b + 1."""
-
-    def counts(self) -> Pmf[int]:
-        return Pmf.point(self.numbers.b + 1)
-
-
-class CapOnHits(Slots):
-    """The cap counts the hits alone."""
-
-    def too_many(self, shown: Mapping[int, int], number: int) -> bool:
-        return number > self.numbers.cap
-
-
-class FullOnlyShown(Slots):
-    """Where the cap is exceeded, what is shown is released without a blanket."""
-
-    def overfull(self, shown: Mapping[int, int]) -> Release:
-        return tuple(sorted(shown.items()))
-
-
-class NoCap(Slots):
-    """All slots that hit are the blanket, and nothing is withheld."""
-
-    def too_many(self, shown: Mapping[int, int], number: int) -> bool:
-        return False
 
 
 class SlotsOutside(Slots):
@@ -176,27 +70,31 @@ class SlotsOutside(Slots):
 
 
 OTHER_LAW: dict[str, type[Slots]] = {
-    "hit at <= q": HitAtQ,
-    "withheld at >= L": WithheldAtCap,
+    "hit at <= q": but(Slots, below=property(lambda self: self.numbers.q + 1)),
+    "withheld at >= L": but(Slots, too_many=lambda self, shown, number: len(shown) + number >= self.numbers.cap),
     "x not shown for x not in A": NotShown,
     "the blanket wins": BlanketWins,
-    "the larger of two equal slots": LargerSlot,
-    "the sum of two equal slots": SumOfSlots,
+    "the larger of two equal slots": but(Slots, merged=lambda self, earlier, later: max(earlier, later)),
+    "the sum of two equal slots": but(Slots, merged=lambda self, earlier, later: min(earlier + later, self.numbers.n)),
     "distinct slots": DistinctSlots,
-    "counts as from M(0)": CountsOfNone,
-    "uniform counts": UniformCounts,
+    "counts as from M(0)": but(Slots, counts=lambda self: self.noise(0).given(lambda v: v > self.numbers.b)),
+    "uniform counts": but(Slots, counts=lambda self: Pmf.uniform(range(self.numbers.b + 1, self.numbers.n + 1))),
     "cap on |T|": CapOnLabels,
-    "a hit in A withholds": HitOnRowWithholds,
-    "two equal slots withhold": EqualSlotsWithhold,
-    "N cut to min(N, L)": HitsCut,
+    "a hit in A withholds": but(Slots, refused=lambda self, present, _shown, slots: any(x in present for x, _ in slots)),
+    "two equal slots withhold": but(
+        Slots, refused=lambda self, _present, _shown, slots: len({x for x, _ in slots}) < len(slots)
+    ),
+    "N cut to min(N, L)": but(Slots, first=lambda self, hits: min(hits, self.numbers.cap)),
 }
 NOT_PRIVATE: dict[str, type[Slots]] = {
-    ">= b for rows": ShownAtThreshold,
-    "blanket from b": BlanketFromThreshold,
+    ">= b for rows": but(Slots, shows=lambda self, value: value >= self.numbers.b),
+    "blanket from b": but(
+        Slots, counts=lambda self: Pmf({self.numbers.b + i: weight for i, weight in enumerate((1, *self.numbers.t))})
+    ),
     "shown listed first": ShownFirst,
-    "all counts b + 1": AllCountsLeast,
-    "cap on N alone": CapOnHits,
-    "full: only what is shown": FullOnlyShown,
-    "no cap": NoCap,
+    "all counts b + 1": but(Slots, counts=lambda self: Pmf.point(self.numbers.b + 1)),
+    "cap on N alone": but(Slots, too_many=lambda self, _shown, number: number > self.numbers.cap),
+    "full: only what is shown": but(Slots, overfull=lambda self, shown: tuple(sorted(shown.items()))),
+    "no cap": but(Slots, too_many=lambda self, _shown, _number: False),
     "slots outside A": SlotsOutside,
 }

@@ -1,6 +1,6 @@
 """BasicHistogram and StabilityHistogram on dyadic tables for a row more or less, our own: exact privacy on half the noise."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -22,8 +22,8 @@ from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.claims.own.dyadic import twins
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Added, Case, Labels, Threshold
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law, same_laws
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import at_most, equal, own, same_law, same_laws
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import basic_histogram
@@ -58,9 +58,8 @@ class RowsRemain(BasicHistogram[Any]):
         return super().release(tuple(data) or (self.labels[0],) * self.mechanism.n, coins)
 
 
-@entry(
+@own(
     "FD.Dyadic.basic.add-remove",
-    "own",
     """BasicHistogram on the dyadic table of 2 epsilon is (epsilon, 0)-differentially private for a row more or less, for every
     rational epsilon > 0 and with no slack on any coins: its worst ratio is that of one count, at most R <= e^epsilon.""",
     over="every pair of neighbouring datasets of 0..n rows; joint laws of the running code, the definition's too",
@@ -80,20 +79,16 @@ class RowsRemain(BasicHistogram[Any]):
         "no rows become n of one label": _basic_on(DyadicSample, kind=RowsRemain),
     },
 )
-def basic_add_remove(make: MakeBasic, case: Case) -> Finding:
+def basic_add_remove(make: MakeBasic, case: Case) -> Iterator[Finding]:
     made, table = make(case.universe, case.n, case.epsilon, case.word), case.of_the_double()
     law, one = joint_law(made), table.law
     found = max(max_ratio(law(a), law(b)).value for x in case.added() for a, b in (x.both, x.both[::-1]))
     claim = PrivacyClaim(mpq(case.epsilon), "add-remove", ratio=table.dyadic.ratio, source="FD.Dyadic.basic.add-remove")
-    return all_of(
-        [
-            same_laws(law, lambda data: basic_histogram(data, case.universe, one), [(), *case.datasets()], "".join),
-            equal(found, max(max_ratio(one(c), one(d)).value for c, d in count_pairs(case.n)), "worst ratio of one count"),
-            at_most(found, table.dyadic.ratio, "worst ratio"),
-            equal(compare_exp(table.dyadic.ratio, mpq(case.epsilon)) <= 0, True, "R <= e^epsilon"),
-            equal([made.add_remove_claim(), made.add_remove_claim(StrictCoins())], [claim, claim], "stated claims"),
-        ]
-    )
+    yield same_laws(law, lambda data: basic_histogram(data, case.universe, one), [(), *case.datasets()], "".join)
+    yield equal(found, max(max_ratio(one(c), one(d)).value for c, d in count_pairs(case.n)), "worst ratio of one count")
+    yield at_most(found, table.dyadic.ratio, "worst ratio")
+    yield equal(compare_exp(table.dyadic.ratio, mpq(case.epsilon)) <= 0, True, "R <= e^epsilon")
+    yield equal([made.add_remove_claim(), made.add_remove_claim(StrictCoins())], [claim, claim], "stated claims")
 
 
 # StabilityHistogram
@@ -134,9 +129,8 @@ class StabilityOfTwo(StabilityHistogram[Any]):
         return self.claim(coins)
 
 
-@entry(
+@own(
     "FD.Dyadic.stability.add-remove",
-    "own",
     """StabilityHistogram on the dyadic table of 2 epsilon is (epsilon, delta)-differentially private for a row more or less,
     for all rationals epsilon > 0 and delta: its exact delta, at the ratio R <= e^epsilon and at any other, is
     Pr[M(1, U) > b] <= delta, attained by no rows and one, on all coins. With a lesser threshold it exceeds delta.""",
@@ -169,25 +163,22 @@ class StabilityOfTwo(StabilityHistogram[Any]):
     },
 )
 @over(Case.added)
-def stability_add_remove(make: MakeStability, case: Added) -> Finding:
+def stability_add_remove(make: MakeStability, case: Added) -> Iterator[Finding]:
     given, table, delta = case.of, case.of.of_the_double(), mpq(case.of.delta)
     made, laws = _unpadded(make, given), [spec_stability.stability_histogram(x, table.law, table.b) for x in case.both]
     attains, exact, ratio = not case.common[case.to], spec_stability.threshold_delta(table.law, table.b), table.dyadic.ratio
     claim = PrivacyClaim(mpq(given.epsilon), "add-remove", exact, None, "FD.Dyadic.stability.add-remove")
-    findings = [
-        *(same_law(joint_law(made)(x), law, "".join(x)) for x, law in zip(case.both, laws, strict=True)),
-        at_most(exact, delta, "Pr[M(1) > b]"),
-        equal(compare_exp(ratio, mpq(given.epsilon)) <= 0, True, "R <= e^epsilon"),
-        equal([made.add_remove_claim(), made.add_remove_claim(StrictCoins())], [claim, claim], "stated claims"),
-    ]
+    yield from (same_law(joint_law(made)(x), law, "".join(x)) for x, law in zip(case.both, laws, strict=True))
+    yield at_most(exact, delta, "Pr[M(1) > b]")
+    yield equal(compare_exp(ratio, mpq(given.epsilon)) <= 0, True, "R <= e^epsilon")
+    yield equal([made.add_remove_claim(), made.add_remove_claim(StrictCoins())], [claim, claim], "stated claims")
     for at in (ratio, ratio * 10**12):
         found = _delta(made, case, at)
         largest = found if attains else max(found, exact)
-        findings.append(equal(largest, exact, f"delta at {'R' if at == ratio else '10^12 times that'} is Pr[M(1) > b]"))
+        yield equal(largest, exact, f"delta at {'R' if at == ratio else '10^12 times that'} is Pr[M(1) > b]")
     if made.b and attains:
         less = StabilityHistogram[str](made.mechanism, made.b - 1, padded=False)
-        findings.append(equal(_delta(less, case, ratio) > delta, True, "with b - 1, delta is exceeded"))
-    return all_of(findings)
+        yield equal(_delta(less, case, ratio) > delta, True, "with b - 1, delta is exceeded")
 
 
 @lru_cache(maxsize=64)

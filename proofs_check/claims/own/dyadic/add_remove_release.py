@@ -17,8 +17,8 @@ from finitedp.impl.histograms.dyadic import least_threshold, stability_release_c
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.words import WordSource
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Labels, Listed
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own, same_law
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.histogram import basic_histogram
@@ -65,20 +65,6 @@ def _telling(what: Callable[[Labels], int]) -> Release:
     return told
 
 
-def _first_rows(case: Case, data: Labels, words: WordSource) -> Seen:
-    """Of more than n rows the first n, which are others where a row comes before them."""
-    return _release(case, data[: case.n], words)
-
-
-def _least_count(case: Case, data: Labels, words: WordSource) -> Seen:
-    """Counts of at least 1 for what occurs: of no rows, of the first label."""
-    return _release(case, data or case.universe[:1], words)
-
-
-def _twice_the_table(case: Case, data: Labels, words: WordSource) -> Seen:
-    return _seen(_released(case, data, words, epsilon=2 * mpq(case.epsilon)))
-
-
 def _a_lesser_threshold(case: Case, data: Labels, words: WordSource) -> Seen:
     """b - 1; without delta as it is."""
     shown, about = _release(case, data, words)
@@ -116,9 +102,8 @@ def _defined(case: Case, data: Labels) -> Pmf[Any]:
     return basic_histogram(kept, case.universe, table.law)
 
 
-@entry(
+@own(
     "FD.Release.add-remove",
-    "own",
     """finitedp.release for add-remove, with delta = 0 and with delta > 0, is (epsilon, delta)-differentially private for a row
     more or less on data of any number of rows, none and more than n included: all that it shows, of what it says too. It
     refuses none of them; counts above n are n, and what it says beside the counts is the same for all data.""",
@@ -143,13 +128,13 @@ def _defined(case: Case, data: Labels) -> Pmf[Any]:
         "more rows than n are refused": _refusing(lambda case, data: len(data) > case.n),
         "the number of rows is told": _telling(len),
         "the number of labels that occur is told": _telling(lambda data: len(set(data))),
-        "the first n rows": _first_rows,
-        "no rows are taken for one": _least_count,
-        "the table of 4 epsilon": _twice_the_table,
+        "the first n rows": lambda case, data, words: _release(case, data[: case.n], words),
+        "no rows are taken for one": lambda case, data, words: _release(case, data or case.universe[:1], words),
+        "the table of 4 epsilon": lambda case, data, words: _seen(_released(case, data, words, epsilon=2 * mpq(case.epsilon))),
         "b one less": _a_lesser_threshold,
     },
 )
-def release_add_remove(release_: Release, case: Case) -> Finding:
+def release_add_remove(release_: Release, case: Case) -> Iterator[Finding]:
     laws = {data: _law(release_, case, data) for data in _datasets(case)}
     (_, said), *_ = laws[()].support
     ratio, delta = case.of_the_double().dyadic.ratio, mpq(case.delta)
@@ -158,17 +143,13 @@ def release_add_remove(release_: Release, case: Case) -> Finding:
         for a, b in neighbouring_multisets(case.universe, case.n + MORE, "add-remove")
     )
     claim = json.loads(said or "{}").get("claim", {})
-    return all_of(
-        [
-            in_turn(
-                same_law(law, _defined(case, data).pushforward(lambda shown: (shown, said)), "".join(data))
-                for data, law in laws.items()
-            ),
-            at_most(worst, delta, "delta at R"),
-            equal(
-                [claim.get(name) for name in ("epsilon", "delta", "neighbours")],
-                [str(mpq(case.epsilon)), str(delta), "add-remove"],
-                "stated claim",
-            ),
-        ]
+    yield in_turn(
+        same_law(law, _defined(case, data).pushforward(lambda shown: (shown, said)), "".join(data))
+        for data, law in laws.items()
+    )
+    yield at_most(worst, delta, "delta at R")
+    yield equal(
+        [claim.get(name) for name in ("epsilon", "delta", "neighbours")],
+        [str(mpq(case.epsilon)), str(delta), "add-remove"],
+        "stated claim",
     )

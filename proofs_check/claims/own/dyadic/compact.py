@@ -1,6 +1,6 @@
 """CompactHistogram on dyadic tables, our own: the draws of the noise divide the field, so that nothing is lost in between."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import combinations, product
 from typing import Any, NamedTuple
@@ -21,8 +21,8 @@ from finitedp.proofs_check.claims.own.dyadic import twins as dyadic_twins
 from finitedp.proofs_check.claims.own.dyadic.compact_subjects import FOR_COINS, PRIVATE, Case, Make, Table, built, rows
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law
 from finitedp.spec import compact as spec
 from finitedp.spec import dyadic as tables
 from finitedp.spec.neighbours import multisets
@@ -52,9 +52,8 @@ def _exactly(d: int, times: int) -> int:
     return d * times
 
 
-@entry(
+@own(
     "FD.Dyadic.compact.empty",
-    "own",
     """Where d divides d_0, and d_0 = d is allowed, M_0(U_0) has exactly the law of M(0, U): epsilon_2 = epsilon_3 = 0.""",
     over="mechanisms of the grid; the law of the running sampler by the explorer against the definition; sizes of all S_v",
     code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler"],
@@ -66,7 +65,7 @@ def _exactly(d: int, times: int) -> int:
         "S_v from F(v)": (compact_twins.FromOwnCount, _exactly),
     },
 )
-def empty(subject: tuple[Any, Callable[[int, int], int]], case: Multiple) -> Finding:
+def empty(subject: tuple[Any, Callable[[int, int], int]], case: Multiple) -> Iterator[Finding]:
     make, of = subject
     mechanism = DyadicSample(case.n, case.epsilon, case.word)
     d_0 = of(2**case.word, case.times)
@@ -74,13 +73,9 @@ def empty(subject: tuple[Any, Callable[[int, int], int]], case: Multiple) -> Fin
     expected = tables.dyadic_sample(case.n, mpq(case.epsilon), case.word, 0)
     found = explore(lambda coins: sampler.apply(coins.uniform(d_0))).law()
     sizes = [last - first + 1 for first, last in map(sampler.interval, range(case.n + 1))]
-    return all_of(
-        [
-            same_law(found, expected, "M_0(U_0)"),
-            equal([mpq(s, d_0) for s in sizes], [expected[v] for v in range(case.n + 1)], "shares of S_v"),
-            equal((sampler.growth(), *sampler.ratios()), (1, 1, 1), "stated factors"),
-        ]
-    )
+    yield same_law(found, expected, "M_0(U_0)")
+    yield equal([mpq(s, d_0) for s in sizes], [expected[v] for v in range(case.n + 1)], "shares of S_v")
+    yield equal((sampler.growth(), *sampler.ratios()), (1, 1, 1), "stated factors")
 
 
 # The law
@@ -114,9 +109,8 @@ def _defined(case: Case) -> tuple[int, ...]:
     return spec.empty_bin_sampler(case.law(0), 2**case.word, 2**case.bits)
 
 
-@entry(
+@own(
     "FD.Dyadic.compact.law",
-    "own",
     """CompactHistogram on a dyadic table releases a uniform one of the polynomials that are consistent with DyadicSample's
     noisy counts of the labels that occur.""",
     over="every dataset; n = 1; fields of 4 and 64 elements; the running code by the explorer against all polynomials",
@@ -142,9 +136,8 @@ def law(compact: Any, given: Released) -> Finding:  # noqa: ANN401  # CompactHis
     return all_of([equal(histogram.level, level, "level"), same_law(found, expected, f"{dataset}")])
 
 
-@entry(
+@own(
     "FD.Dyadic.compact.counts",
-    "own",
     """The released counts of the labels that occur and of as many others as make n + 1 labels have exactly the joint law of a
     histogram that draws a count by DyadicSample for each label.""",
     over="datasets of n rows in two labels, and in n; n + 1 points, occupied and free; the law by the explorer against spec",
@@ -259,9 +252,8 @@ def _released(histogram: CompactHistogram[Any], data: tuple[int, ...]) -> Pmf[Co
 # Privacy
 
 
-@entry(
+@own(
     "FD.Dyadic.compact.private",
-    "own",
     """CompactHistogram on a dyadic table is (epsilon, 0)-differentially private with worst ratio at most R^2, exactly: no
     factor (q+1)/q. On strict coins it is at most R^2 / (1 - (slack - 1)), whatever n is, and still within e^epsilon.""",
     over="every pair of counts that a row can leave and join, by running laws and the bijection of polynomials and values",
@@ -280,19 +272,16 @@ def _released(histogram: CompactHistogram[Any], data: tuple[int, ...]) -> Pmf[Co
     derived_from=("BV.Lem8.1.independence", "FD.CompactHistogram.factors", "FD.Dyadic.compact.empty"),
     by="the bijection of polynomials and their values at n + 1 points, with running laws of M and sizes of S_v",
 )
-def private(subject: tuple[Make, Any], case: Case) -> Finding:
+def private(subject: tuple[Make, Any], case: Case) -> Iterator[Finding]:
     histogram, found = built(case), worst_ratio(built(case, *subject))
     if found is None:
-        return Finding(False, mpq(10**9), "infinite ratio")
+        yield Finding(False, mpq(10**9), "infinite ratio")
+        return
     allowed, epsilon = case.ratio**2, mpq(case.epsilon)
     exact, strict = histogram.claim(), histogram.claim(StrictCoins())
     claim = PrivacyClaim(epsilon, "replace-one", ratio=allowed, source="FD.Dyadic.compact.private")
     slack = allowed / (2 - StrictCoins.slack)
-    return all_of(
-        [
-            at_most(found, allowed, "worst ratio"),
-            equal(exact, claim, "stated claim"),
-            equal((strict.epsilon, strict.ratio), (epsilon, slack), "on strict coins"),
-            equal(compare_exp(slack, epsilon) <= 0, True, "within e^epsilon"),
-        ]
-    )
+    yield at_most(found, allowed, "worst ratio")
+    yield equal(exact, claim, "stated claim")
+    yield equal((strict.epsilon, strict.ratio), (epsilon, slack), "on strict coins")
+    yield equal(compare_exp(slack, epsilon) <= 0, True, "within e^epsilon")

@@ -1,6 +1,6 @@
 """CompactHistogram on dyadic tables: what strict coins add, what a release costs, its exact accuracy, its files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gmpy2 import mpq
@@ -14,8 +14,8 @@ from finitedp.proofs_check.claims.bv.compact.subjects import empty_bin_law, rati
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.claims.own.dyadic.compact_subjects import PRIVATE, Case, built, rows
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import at_most, equal, own, same_law
 from finitedp.spec.accuracy import least_accuracy, miss_probability
 from finitedp.spec.pmf import Pmf
 
@@ -48,9 +48,8 @@ def _ratio_on(histogram: CompactHistogram[Any], coins: Callable[[BitSource], Coi
     return ratio_of_moves(table, histogram.universe.size)
 
 
-@entry(
+@own(
     "FD.Dyadic.compact.coins",
-    "own",
     """On strict coins the noise and the values at free points are exact, and the slack of all the other draws together counts
     once: a label whose count stays above 0 has the same law of preimages in both datasets.""",
     over="every pair of counts that a row can leave and join; laws of field elements on the running coins, by the explorer",
@@ -65,21 +64,18 @@ def _ratio_on(histogram: CompactHistogram[Any], coins: Callable[[BitSource], Coi
     derived_from=("BV.Lem8.1.independence", "FD.CompactHistogram.factors"),
     by="the bijection of polynomials and their values, with explored laws of the field elements that are drawn",
 )
-def coins(make: Callable[[BitSource], Coins], case: Case) -> Finding:
+def coins(make: Callable[[BitSource], Coins], case: Case) -> Iterator[Finding]:
     histogram, found = built(case), _ratio_on(built(case), make)
     if found is None:
-        return Finding(False, mpq(10**9), "infinite ratio")
+        yield Finding(False, mpq(10**9), "infinite ratio")
+        return
     exact, allowed = worst_ratio(histogram), case.ratio**2 * StrictCoins.slack
     free = explore(lambda lazy: int(histogram._value(None, make(lazy.bits)))).law()
     noisy = explore(lambda lazy: histogram.mechanism.release(1, make(lazy.bits))).law()
-    return all_of(
-        [
-            at_most(found, allowed, "worst ratio"),
-            at_most(found, (exact or mpq(0)) * StrictCoins.slack, "beyond the ratio on exact coins"),
-            same_law(free, Pmf.uniform(range(2**case.bits)), "free values"),
-            same_law(noisy, case.law(1), "noise"),
-        ]
-    )
+    yield at_most(found, allowed, "worst ratio")
+    yield at_most(found, (exact or mpq(0)) * StrictCoins.slack, "beyond the ratio on exact coins")
+    yield same_law(free, Pmf.uniform(range(2**case.bits)), "free values")
+    yield same_law(noisy, case.law(1), "noise")
 
 
 # Cost and accuracy
@@ -104,9 +100,8 @@ def _reads(histogram: CompactHistogram[Any], data: dict[int, int]) -> tuple[int,
     return tuple(sizes)
 
 
-@entry(
+@own(
     "FD.Dyadic.compact.cost",
-    "own",
     """Every dataset reads the same random bits in the same order: n words of B bits, and n + 1 field elements with 128 bits
     beyond their own.""",
     over="datasets of 0, 1 and n rows in one, two and n labels; reads of the running code on strict coins",
@@ -123,24 +118,19 @@ def _reads(histogram: CompactHistogram[Any], data: dict[int, int]) -> tuple[int,
     },
     sampled="a run on seeded bits for datasets of 0, 1 and n rows",
 )
-def cost(compact: Any, case: Case) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
+def cost(compact: Any, case: Case) -> Iterator[Finding]:  # noqa: ANN401  # CompactHistogram or a copy
     histogram = built(case, compact=compact)
     found = {_reads(histogram, data) for data in [{}, {0: 1}, {case.size - 1: 1}, *rows(case)]}
     expected, stated = (case.word,) * case.n + (case.bits + 128,) * (case.n + 1), histogram.cost()
-    return all_of(
-        [
-            equal(found, {expected}, "reads"),
-            equal((stated.draws, stated.bits, stated.exact), (2 * case.n + 1, sum(expected), True), "stated cost"),
-        ]
-    )
+    yield equal(found, {expected}, "reads")
+    yield equal((stated.draws, stated.bits, stated.exact), (2 * case.n + 1, sum(expected), True), "stated cost")
 
 
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
 
 
-@entry(
+@own(
     "FD.Dyadic.compact.accuracy",
-    "own",
     """accuracy(beta) states the least a that every single label's error keeps to except with probability beta, exactly, and
     for all labels at once the least such a at beta / |X|.""",
     over="every true count, and every dataset by dynamic programming; every beta, by those of changes; running laws",
@@ -151,25 +141,24 @@ BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
     derived_from=("FD.Dyadic.compact.law", "FD.Dyadic.compact.labels"),
     by="dynamic programming over labels with independent counts, each with a running law of M or M_0",
 )
-def accuracy(bound: Callable[[int], int], case: Case) -> Finding:
-    histogram, noisy, findings = built(case), running_law(built(case).mechanism), []
+def accuracy(bound: Callable[[int], int], case: Case) -> Iterator[Finding]:
+    histogram, noisy = built(case), running_law(built(case).mechanism)
     laws = [empty_bin_law(histogram), *(noisy(c) for c in range(1, case.n + 1))]
     misses = [max(miss_probability(one, c, a) for c, one in enumerate(laws)) for a in range(case.n + 1)]
     for a, miss in enumerate(misses):
         for beta in (miss, miss * (1 - mpq(1, 2**200))) if miss > 0 else ():  # a is enough, and just not
             least = next(b for b, other in enumerate(misses) if other <= beta)
-            findings.append(equal(histogram.accuracy(beta).per_query.a, bound(least), f"per query, where {a} is exceeded"))
+            yield equal(histogram.accuracy(beta).per_query.a, bound(least), f"per query, where {a} is exceeded")
             if beta * case.size <= 1:
                 found = histogram.accuracy(beta * case.size).simultaneous.a
-                findings.append(equal(found, bound(least), f"simultaneous, where {a} is exceeded"))
+                yield equal(found, bound(least), f"simultaneous, where {a} is exceeded")
     for beta in BETAS:
         single, _, every = histogram.accuracy(beta)
         least = max(least_accuracy(one, c, beta) for c, one in enumerate(laws))
-        findings.append(equal(single, Accuracy(bound(least), beta, "per-query", "BV.Thm8.3.ii"), "per query"))
+        yield equal(single, Accuracy(bound(least), beta, "per-query", "BV.Thm8.3.ii"), "per query")
         shared = max(least_accuracy(one, c, beta / case.size) for c, one in enumerate(laws))
-        findings.append(equal(every, Accuracy(bound(shared), beta, "simultaneous", "BV.Thm8.3.iii"), "simultaneous"))
-        findings.append(at_most(simultaneous_miss(histogram, every.a), beta, f"simultaneous miss, a={every.a}:"))
-    return all_of(findings)
+        yield equal(every, Accuracy(bound(shared), beta, "simultaneous", "BV.Thm8.3.iii"), "simultaneous")
+        yield at_most(simultaneous_miss(histogram, every.a), beta, f"simultaneous miss, a={every.a}:")
 
 
 # Files
@@ -180,9 +169,8 @@ def _flipped(release: CompactRelease[Any]) -> CompactRelease[Any]:
     return CompactRelease(release.level, release.mechanism, release.universe, (first ^ 1, *others), release.claim)
 
 
-@entry(
+@own(
     "FD.Dyadic.compact.files",
-    "own",
     "What is read from either form of file is the release that was written, with the same table and the same counts.",
     over="a release for each case of the grid; both forms; a few labels",
     code=[
@@ -194,13 +182,12 @@ def _flipped(release: CompactRelease[Any]) -> CompactRelease[Any]:
     twins={"the constant one bit off": _flipped},
     sampled="one release on seeded bits, and three labels",
 )
-def files(kept: Callable[[CompactRelease[Any]], CompactRelease[Any]], case: Case) -> Finding:
+def files(kept: Callable[[CompactRelease[Any]], CompactRelease[Any]], case: Case) -> Iterator[Finding]:
     histogram, labels = built(case), (0, 1, case.size - 1)
     release = histogram.release([0] * case.n, StrictCoins(SeededBits(1, not_private=True)))
     read: list[CompactRelease[Any]] = [
         CompactRelease.from_json(release.to_json()),
         CompactRelease.from_bytes(release.to_bytes()),
     ]
-    findings = [equal(kept(again) == release, True, "the release") for again in read]
-    findings += [equal(list(again.counts(labels)), list(release.counts(labels)), "its counts") for again in read]
-    return all_of(findings)
+    yield from (equal(kept(again) == release, True, "the release") for again in read)
+    yield from (equal(list(again.counts(labels)), list(release.counts(labels)), "its counts") for again in read)

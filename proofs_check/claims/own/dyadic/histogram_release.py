@@ -1,6 +1,6 @@
 """Histograms on dyadic tables, our own: exact accuracy above a threshold, and whole arrays of counts on all words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -23,8 +23,8 @@ from finitedp.impl.randomness.words import WordSource
 from finitedp.proofs_check.checks.worst_case import miss_over_partitions
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Listed, Rows, Threshold
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law
 from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.accuracy import least_accuracy, miss_probability
@@ -73,9 +73,8 @@ def _above_b(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accurac
     return single, made.b, every
 
 
-@entry(
+@own(
     "FD.Dyadic.stability.accuracy",
-    "own",
     """StabilityHistogram on a dyadic table has (a, beta)-per-query accuracy on counts above a + b, where (a, beta) is the
     mechanism's, and (A, beta)-simultaneous accuracy for the least A >= b such that every count's error exceeds A with
     probability at most beta / n.""",
@@ -92,7 +91,7 @@ def _above_b(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accurac
     by="multiplying over independent bins, each with the law of DyadicSample from spec behind the threshold",
 )
 @over(lambda case: (AtBeta(case.stable, beta) for beta in (mpq(1, 3), mpq(1, 20), mpq(1, 1000))))
-def accuracy(stated: Accurate, case: AtBeta) -> Finding:
+def accuracy(stated: Accurate, case: AtBeta) -> Iterator[Finding]:
     of, beta = case
     made, laws, bins, at = _bins(of)
     single, above, every = stated(made, beta)
@@ -102,15 +101,11 @@ def accuracy(stated: Accurate, case: AtBeta) -> Finding:
     joint = miss_over_partitions([1 - miss_probability(bins[c], c, every.a) for c in range(of.n + 1)], of.n)
     kinds = [(x.kind, x.beta, x.source) for x in (single, every)]
     named = "FD.Dyadic.stability.accuracy"
-    return all_of(
-        [
-            equal(kinds, [("per-query", beta, named), ("simultaneous", beta, named)], "stated kinds"),
-            equal((single.a, above), (counting, counting + made.b), "stated per-query accuracy"),
-            at_most(max(misses, default=mpq(0)), beta, f"miss of a count above {above}"),
-            equal(every.a, least, "stated simultaneous accuracy"),
-            at_most(joint, beta, f"simultaneous miss, A={every.a}:"),
-        ]
-    )
+    yield equal(kinds, [("per-query", beta, named), ("simultaneous", beta, named)], "stated kinds")
+    yield equal((single.a, above), (counting, counting + made.b), "stated per-query accuracy")
+    yield at_most(max(misses, default=mpq(0)), beta, f"miss of a count above {above}")
+    yield equal(every.a, least, "stated simultaneous accuracy")
+    yield at_most(joint, beta, f"simultaneous miss, A={every.a}:")
 
 
 @lru_cache(maxsize=4)
@@ -143,9 +138,8 @@ def _of_zeros_too(made: StabilityHistogram[Any], counts: NDArray[np.int64], word
     return kept, noisy[kept]
 
 
-@entry(
+@own(
     "FD.Dyadic.stability.arrays",
-    "own",
     """On arrays, StabilityHistogram on a dyadic table has the law of the definition, and reads n words in the same pieces
     whatever the counts are.""",
     over="every dataset of at most n rows, as counts of all labels; all words of all draws, tried one after the other",

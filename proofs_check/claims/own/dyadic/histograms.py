@@ -1,6 +1,6 @@
 """BasicHistogram and StabilityHistogram on dyadic tables, our own: laws, exact privacy, the least threshold."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -23,8 +23,8 @@ from finitedp.proofs_check.claims.own.dyadic import twins
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Changed, Labels, Rows, Threshold
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law, same_laws
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law, same_laws
 from finitedp.spec import dyadic as spec
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
@@ -61,9 +61,8 @@ BASIC_TWINS = {
 }
 
 
-@entry(
+@own(
     "FD.Dyadic.basic.law",
-    "own",
     "BasicHistogram on a dyadic table releases independent DyadicSample counts of all labels.",
     over="every dataset of at most n rows; the joint law of the running code by the explorer against the definition",
     code=["finitedp.impl.histograms.dyadic.basic_histogram_with_dyadic_sample", "finitedp.spec.histogram.basic_histogram"],
@@ -76,9 +75,8 @@ def basic_law(make: MakeBasic, case: Case) -> Finding:
     return same_laws(law, lambda data: basic_histogram(data, case.universe, case.law), case.datasets(), "".join)
 
 
-@entry(
+@own(
     "FD.Dyadic.basic.private",
-    "own",
     """BasicHistogram on a dyadic table is (epsilon, 0)-differentially private for every rational epsilon > 0, with worst ratio
     at most R^2 <= e^epsilon and no slack on any coins.""",
     over="every pair of neighbouring datasets of at most n rows; joint laws of the running code",
@@ -87,18 +85,14 @@ def basic_law(make: MakeBasic, case: Case) -> Finding:
     subject=basic_histogram_with_dyadic_sample,
     twins=BASIC_TWINS,
 )
-def basic_private(make: MakeBasic, case: Case) -> Finding:
+def basic_private(make: MakeBasic, case: Case) -> Iterator[Finding]:
     law = joint_law(make(case.universe, case.n, case.epsilon, case.word))
     allowed, stated = case.dyadic.ratio**2, basic_histogram_with_dyadic_sample(case.universe, *case.dyadic)
     found = max((max_ratio(law(a), law(b)).value for a, b in case.pairs()), default=mpq(1))
     claim = PrivacyClaim(mpq(case.epsilon), "replace-one", ratio=allowed, source="BV.Thm5.2.i")
-    return all_of(
-        [
-            at_most(found, allowed, "worst ratio"),
-            equal(compare_exp(allowed, mpq(case.epsilon)) <= 0, True, "R^2 <= e^epsilon"),
-            equal([stated.claim(), stated.claim(StrictCoins())], [claim, claim], "stated claims"),
-        ]
-    )
+    yield at_most(found, allowed, "worst ratio")
+    yield equal(compare_exp(allowed, mpq(case.epsilon)) <= 0, True, "R^2 <= e^epsilon")
+    yield equal([stated.claim(), stated.claim(StrictCoins())], [claim, claim], "stated claims")
 
 
 # StabilityHistogram
@@ -145,9 +139,8 @@ def _unpadded(make: MakeStability, case: Threshold) -> StabilityHistogram[str]:
     return type(made)(made.mechanism, made.b, padded=False)
 
 
-@entry(
+@own(
     "FD.Dyadic.stability.law",
-    "own",
     """StabilityHistogram on a dyadic table releases, of independent DyadicSample counts of the labels that occur, those above
     the least threshold for delta, sorted by label.""",
     over="every dataset of at most n rows; the joint law of the running code by the explorer against the definition",
@@ -173,9 +166,8 @@ def stability_law(make: MakeStability, case: Rows) -> Finding:
     )
 
 
-@entry(
+@own(
     "FD.Dyadic.stability.private",
-    "own",
     """StabilityHistogram on a dyadic table is (epsilon, delta)-differentially private for all rationals epsilon > 0 and delta:
     its exact delta, at the ratio R^2 and at any other, is Pr[M(1, U) > b] <= delta, attained, on all coins. With a lesser
     threshold it exceeds delta.""",
@@ -254,9 +246,8 @@ MORE_LITTLE = [Large(n, e, d, 32) for n in (3, 8, 12) for e in ("1/10", "2", "9"
 Least = Callable[[DyadicSample, RationalLike], int]
 
 
-@entry(
+@own(
     "FD.Dyadic.stability.threshold",
-    "own",
     """least_threshold(M, delta) is the least b with Pr[M(1, U) > b] <= delta: the least b < n with S_b <= delta 2^B, or n
     where there is none, as M is never above n.""",
     over="""tables at their real size, up to n = 10^9, by the certified table's own sums at b and b - 1; small ones by the law
@@ -270,15 +261,12 @@ Least = Callable[[DyadicSample, RationalLike], int]
         "half of delta": lambda m, delta: least_threshold(m, mpq(delta) / 2),
     },
 )
-def threshold(of: Least, case: Large) -> Finding:
+def threshold(of: Least, case: Large) -> Iterator[Finding]:
     mechanism, delta = DyadicSample(case.n, case.epsilon, case.word), mpq(case.delta)
     b, table = of(mechanism, delta), mechanism.table
     shown = mpq(table.upper(b), 2**case.word) if b < case.n else mpq(0)
-    findings = [
-        at_most(shown, delta, f"Pr[M(1) > {b}]"),
-        equal(b == 0 or mpq(table.upper(b - 1), 2**case.word) > delta, True, f"S_{b - 1} / 2^{case.word} is above delta"),
-    ]
+    yield at_most(shown, delta, f"Pr[M(1) > {b}]")
+    yield equal(b == 0 or mpq(table.upper(b - 1), 2**case.word) > delta, True, f"S_{b - 1} / 2^{case.word} is above delta")
     if case.n <= SMALL_ENOUGH:
         dyadic = Dyadic(case.n, case.epsilon, case.word)
-        findings.append(equal(b, spec_stability.least_threshold(lambda c: spec.law(dyadic.weights, c), delta), "b by the law"))
-    return all_of(findings)
+        yield equal(b, spec_stability.least_threshold(lambda c: spec.law(dyadic.weights, c), delta), "b by the law")

@@ -12,8 +12,8 @@ from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic, built, table_of
 from finitedp.proofs_check.claims.own.dyadic.twins import LastTooSmall, LeftoverAtCentre, RoundedDown
 from finitedp.proofs_check.dyadic_certificate import recheck
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, equal, own
 from finitedp.spec import dyadic as spec
 
 PROTOTYPE = (200, "1/10", 48), 105127109637599
@@ -54,9 +54,8 @@ def _widest(table: DyadicTable) -> mpq:
     return max([*steps, *ends])
 
 
-@entry(
+@own(
     "FD.Dyadic.real",
-    "own",
     """The exact worst ratio over all counts and outputs is at most R and within e^(epsilon/2), at n = 10^9 too. A prototype at
     n = 200, epsilon = 1/10, 48 bits had stated 1.05127109637599.""",
     over="n up to 10^9, epsilon down to 1/1000, 48 to 162 bits; all outputs and counts by their differences",
@@ -101,9 +100,8 @@ def _numerator_up(text: str) -> str:
     return f"{int(p) + 1}/{q}"
 
 
-@entry(
+@own(
     "FD.Dyadic.certificate",
-    "own",
     """The certificate of a table is accepted by a checker of the standard library alone, which re-derives the sum, (i), (ii)
     and R <= e^(epsilon/2) from the file.""",
     over="n up to 10^9, epsilon down to 1/1000, 48 to 162 bits; through JSON",

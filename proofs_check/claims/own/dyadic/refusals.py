@@ -23,8 +23,8 @@ from finitedp.proofs_check.claims.own.dyadic.subjects import (
     table_of,
 )
 from finitedp.proofs_check.claims.own.dyadic.twins import LeftoverAtCentre, RoundedDown, SmallCentre, Uncertified
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec import dyadic as spec
 
 # What is refused
@@ -76,9 +76,8 @@ class NoSum(DyadicTable):
         return (found for found in super().violations() if "sum" not in found)
 
 
-@entry(
+@own(
     "FD.Dyadic.refusals",
-    "own",
     """A table certifies itself: weights, with their constant stretch held as one number, are accepted exactly where they are a
     table of the definition and 1 < R <= e^(epsilon/2). The ends of the stretch decide for all of it.""",
     over="every list of n + 1 integers in a box, most of them no tables",
@@ -138,9 +137,8 @@ def _one_bit_more(n: int, epsilon: str, word: int) -> int | str:
     return found if isinstance(found, int) else "the fewest bits with a table are 64"
 
 
-@entry(
+@own(
     "FD.Dyadic.existence",
-    "own",
     """Where any table of B bits exists, the one that is built has the largest w_0 of all; where none does, the message names
     the fewest bits with which there is one.""",
     over="all lists of weights with that sum are tried; then all larger B in turn",
@@ -189,9 +187,8 @@ def _written_out(case: Dyadic) -> DyadicTable:
     return DyadicTable(table.epsilon, table.ratio, table.bits, table.n, (*table.head, *more), table.tail, table.last)
 
 
-@entry(
+@own(
     "FD.Dyadic.size",
-    "own",
     """Whatever n is, a table is held in at most ceil(log w_0 / log R) + 3 numbers, which is at most B ln 2 / ln R + 4: each
     weight is below w_0 / R^j + R/(R-1), and below R/(R-1) weights no longer fall. Where they fell to there, they stay at the
     least integer of at least 1/(R-1), which is the least that any mechanism may have (FD.Dyadic.floor).""",
@@ -213,9 +210,8 @@ def size(make: MakeTable, case: Dyadic) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@own(
     "FD.Dyadic.distance",
-    "own",
     """Every law of the mechanism is within (2^B - w_0 (R+1)/(R-1)) / 2^B, in total variation, of the geometric mechanism with
     decay 1/R. That is below 2((n-1) R/(R-1) + R/(R-1)^2 + (R+1)/(R-1) + 1) / 2^B, about (4n/epsilon + 8/epsilon^2) / 2^B.""",
     over="every count; both laws as rationals",
@@ -224,23 +220,18 @@ def size(make: MakeTable, case: Dyadic) -> Finding:
     subject=built,
     twins={"half the centre": table_of(SmallCentre), "floor for ceiling": table_of(RoundedDown)},
 )
-def distance(make: MakeTable, case: Dyadic) -> Finding:
+def distance(make: MakeTable, case: Dyadic) -> Iterator[Finding]:
     table = make(case)
     weights = [table.weight(j) for j in range(case.n + 1)]
     excess, bound = spec.excess(weights[0], case.ratio, case.word), spec.excess_bound(case.ratio, case.n, case.word)
     worst = max(spec.distance(weights, case.ratio, c) for c in range(case.n + 1))
-    return all_of(
-        [
-            at_most(worst, excess, "distance"),
-            Finding(excess < bound, excess / bound, f"excess {decimal(excess)} of {decimal(bound)} allowed"),
-            equal(table.excess(), excess, "stated excess"),
-        ]
-    )
+    yield at_most(worst, excess, "distance")
+    yield Finding(excess < bound, excess / bound, f"excess {decimal(excess)} of {decimal(bound)} allowed")
+    yield equal(table.excess(), excess, "stated excess")
 
 
-@entry(
+@own(
     "FD.Dyadic.noise",
-    "own",
     """The mean absolute noise E|Z| is at least that of the geometric law with decay 1/R, clamped to -n..n, and above it by at
     most n times the excess: with n^2/epsilon near 2^B it is felt.""",
     over="both sides as rationals",

@@ -1,7 +1,7 @@
 """DyadicSample, our own: the law of the running code, its privacy, accuracy and cost, on one count and on arrays."""
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import accumulate
 
@@ -20,8 +20,8 @@ from finitedp.proofs_check.claims.own.dyadic import twins
 from finitedp.proofs_check.claims.own.dyadic.subjects import SMALL, SMALL_MORE, SMALL_QUICK, Dyadic
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, own, same_law
 from finitedp.spec import dyadic as spec
 from finitedp.spec.accuracy import least_accuracy
 from finitedp.spec.neighbours import count_pairs
@@ -41,9 +41,8 @@ def _counts(n: int) -> list[int]:
     return list(range(n + 1)) if n <= 12 else sorted({0, 1, 2, n // 7, n // 2, n - n // 3, n - 1, n})
 
 
-@entry(
+@own(
     "FD.Dyadic.law",
-    "own",
     "DyadicSample's law is count + Z clamped to 0..n, with Z = +-j with probability w_j / 2^B for the weights of the table.",
     over="every count up to n = 12, else eight of them; the law of the running code by the explorer against the definition",
     code=CODE,
@@ -57,15 +56,14 @@ def _counts(n: int) -> list[int]:
         "reflected instead of clamped": twins.Reflected,
     },
 )
-def law(make: Make, case: Dyadic) -> Finding:
+def law(make: Make, case: Dyadic) -> Iterator[Finding]:
     mechanism, weights = _made(make, case), case.weights
-    found, findings = running_law(mechanism), []
+    found = running_law(mechanism)
     for c in _counts(case.n):
         expected = spec.law(weights, c)
-        findings.append(same_law(found(c), expected, f"count {c}"))
+        yield same_law(found(c), expected, f"count {c}")
         ends = list(accumulate(int(expected.weight(z)) for z in range(-1, case.n + 2)))
-        findings.append(equal([mechanism.cdf(c, z) for z in range(-1, case.n + 2)], ends, f"cdf at count {c}"))
-    return all_of(findings)
+        yield equal([mechanism.cdf(c, z) for z in range(-1, case.n + 2)], ends, f"cdf at count {c}")
 
 
 WORDS = cases(
@@ -75,9 +73,8 @@ WORDS = cases(
 )
 
 
-@entry(
+@own(
     "FD.Dyadic.words",
-    "own",
     "All 2^B words, each tried on the scalar path, give exactly the table's law, in rising order.",
     over="every word of up to 10 bits (16 in full), at the counts 0, 1, n/2 and n",
     code=["finitedp.impl.counting.dyadic.DyadicSample.apply"],
@@ -85,19 +82,16 @@ WORDS = cases(
     subject=DyadicSample,
     twins={"m <= S_j": twins.AtMost, "reflected instead of clamped": twins.Reflected, "decreasing in u": twins.Reversed},
 )
-def words(make: Make, case: Dyadic) -> Finding:
+def words(make: Make, case: Dyadic) -> Iterator[Finding]:
     mechanism, weights = _made(make, case), case.weights
-    findings = []
     for c in sorted({0, 1, case.n // 2, case.n}):
         expected = spec.law(weights, c)
         outputs = [z for z in range(case.n + 1) for _ in range(int(expected.weight(z)))]
         found = [mechanism.apply(c, u) for u in range(1, 2**case.word + 1)]
-        findings.append(equal(found == outputs, True, f"all outputs at count {c} in order"))
-    return all_of(findings)
+        yield equal(found == outputs, True, f"all outputs at count {c} in order")
 
 
 Array = NDArray[np.int64]
-Apply = Callable[[DyadicSample, Array, NDArray[np.uint64]], Array]
 
 
 ARRAYS = cases(
@@ -136,9 +130,8 @@ def _first_limb(mechanism: DyadicSample, counts: Array, drawn: NDArray[np.uint64
     return apply_array(mechanism, counts, cut)
 
 
-@entry(
+@own(
     "FD.Dyadic.arrays",
-    "own",
     """On arrays the strict path and the one whose time depends on the noise both give, on the same words, what the definition
     gives.""",
     over="all words up to 16 bits; beyond, both sides of every threshold; the counts 0, 1, n/2, n-1 and n",
@@ -156,26 +149,24 @@ def _first_limb(mechanism: DyadicSample, counts: Array, drawn: NDArray[np.uint64
     },
     sampled="all words up to 16 bits; beyond, both sides of every threshold; five counts",
 )
-def arrays(paths: tuple[Apply, ...], case: Dyadic) -> Finding:
+def arrays(paths: tuple[Callable[[DyadicSample, Array, NDArray[np.uint64]], Array], ...], case: Dyadic) -> Iterator[Finding]:
     mechanism, weights, listed = DyadicSample(case.n, case.epsilon, case.word), case.weights, _telling_words(case)
-    drawn, findings = as_array(listed, limbs(mechanism)), []
+    drawn = as_array(listed, limbs(mechanism))
     for c in sorted({0, 1, case.n // 2, case.n - 1, case.n}):
         expected = spec.law(weights, c)
         ends = list(accumulate(int(expected.weight(z)) for z in range(case.n + 1)))
         outputs = [bisect_left(ends, word + 1) for word in listed]
         for i, path in enumerate(paths):
             found = path(mechanism, np.full(len(listed), c), drawn)
-            findings.append(equal(found.tolist() == outputs, True, f"path {i} at count {c}, {len(listed)} words"))
-    return all_of(findings)
+            yield equal(found.tolist() == outputs, True, f"path {i} at count {c}, {len(listed)} words")
 
 
 def _claimed(case: Dyadic) -> PrivacyClaim:
     return PrivacyClaim(mpq(case.epsilon) / 2, "counts", ratio=case.ratio, source="FD.Dyadic.private")
 
 
-@entry(
+@own(
     "FD.Dyadic.private",
-    "own",
     """DyadicSample is (epsilon/2, 0)-differentially private for counting queries, for every rational epsilon > 0: its worst
     ratio is at most R <= e^(epsilon/2), with no slack on any coins.""",
     over="every pair of neighbouring counts, n up to 12; the law of the running code by the explorer",
@@ -195,9 +186,8 @@ def private(make: Make, case: Dyadic) -> Finding:
     return all_of([found, equal(stated, [claim] * 3, "stated claims")])
 
 
-@entry(
+@own(
     "FD.Dyadic.coins",
-    "own",
     "The law is the same on the strict coins, whose draws from other ranges are not exact: a word of bits is.",
     over="the counts 0, n/2 and n; the running coins by the explorer",
     code=["finitedp.impl.counting.dyadic.DyadicSample.release", "finitedp.impl.randomness.coins.StrictCoins.bits"],
@@ -205,17 +195,15 @@ def private(make: Make, case: Dyadic) -> Finding:
     subject=DyadicSample,
     twins={"a draw from 1..2^B + 1": twins.OtherRange},
 )
-def coins(make: Make, case: Dyadic) -> Finding:
-    mechanism, weights, findings = _made(make, case), case.weights, []
+def coins(make: Make, case: Dyadic) -> Iterator[Finding]:
+    mechanism, weights = _made(make, case), case.weights
     for c in sorted({0, case.n // 2, case.n}):
         found = explore(lambda lazy, c=c: mechanism.release(c, StrictCoins(lazy.bits)))  # type: ignore[misc]
-        findings.append(same_law(found.law(), spec.law(weights, c), f"count {c}"))
-    return all_of(findings)
+        yield same_law(found.law(), spec.law(weights, c), f"count {c}")
 
 
-@entry(
+@own(
     "FD.Dyadic.cost",
-    "own",
     """Every count and every word cost the same: one draw of exactly B bits and ceil(log2(h+1)) + 4 comparisons, h the number
     of weights before they are constant; two more check that the draw is in range.""",
     over="every path at every count of FD.Dyadic.law; bits as metered on strict coins",
@@ -229,7 +217,7 @@ def coins(make: Make, case: Dyadic) -> Finding:
         "the sign by a draw of its own": twins.SignApart,
     },
 )
-def cost(make: Make, case: Dyadic) -> Finding:
+def cost(make: Make, case: Dyadic) -> Iterator[Finding]:
     mechanism, metered = _made(make, case), set()
     shapes = frozenset().union(*(exploration(mechanism, c).shapes for c in _counts(case.n)))
     stated, weights = mechanism.cost(), case.weights
@@ -239,19 +227,14 @@ def cost(make: Make, case: Dyadic) -> Finding:
         mechanism.release(c, StrictCoins(meter))
         metered.add((meter.reads, meter.total_bits))
     decided = [c for c in _counts(case.n) if exploration(mechanism, c).decided]
-    return all_of(
-        [
-            equal(shapes, frozenset({((2**case.word,), stated.steps + 2)}), "the same draw and comparisons on every path"),
-            equal((stated.draws, stated.bits, stated.steps), (1, case.word, falling.bit_length() + 4), "stated cost"),
-            equal(metered, {(1, case.word)}, "draws and bits as metered"),
-            equal(decided, [], "counts at which a draw was looked at otherwise"),
-        ]
-    )
+    yield equal(shapes, frozenset({((2**case.word,), stated.steps + 2)}), "the same draw and comparisons on every path")
+    yield equal((stated.draws, stated.bits, stated.steps), (1, case.word, falling.bit_length() + 4), "stated cost")
+    yield equal(metered, {(1, case.word)}, "draws and bits as metered")
+    yield equal(decided, [], "counts at which a draw was looked at otherwise")
 
 
-@entry(
+@own(
     "FD.Dyadic.monotone",
-    "own",
     "DyadicSample(c, u) is non-decreasing in u.",
     over="every count up to n = 12; all u at once, as the intervals that the explorer finds",
     code=["finitedp.impl.counting.dyadic.DyadicSample.apply"],
@@ -263,9 +246,8 @@ def rising(make: Make, case: Dyadic) -> Finding:
     return monotone(_made(make, case), case.n)
 
 
-@entry(
+@own(
     "FD.Dyadic.accuracy",
-    "own",
     """accuracy(beta) is the least a such that the error exceeds a with probability at most beta at every count, and miss(a) is
     the largest such probability: exact numbers, not bounds.""",
     over="every count; every beta, by those where the error changes and just below (2^-2B); a = 0..n",
@@ -283,17 +265,16 @@ def rising(make: Make, case: Dyadic) -> Finding:
         "half the centre": twins.SmallCentre,
     },
 )
-def accuracy(make: Make, case: Dyadic) -> Finding:
+def accuracy(make: Make, case: Dyadic) -> Iterator[Finding]:
     mechanism, weights, running = _made(make, case), case.weights, running_law(_made(DyadicSample, case))
     laws = [running(c) for c in range(case.n + 1)]
-    findings = [equal(mechanism.miss(a), spec.worst_miss(weights, a), f"miss({a})") for a in range(case.n + 1)]
+    yield from (equal(mechanism.miss(a), spec.worst_miss(weights, a), f"miss({a})") for a in range(case.n + 1))
     misses = [spec.worst_miss(weights, a) for a in range(case.n + 1)]
     steps = {beta for miss in misses for beta in (miss, miss - mpq(1, 4**case.word)) if beta > 0}
     for beta in steps:
         least = next(a for a, miss in enumerate(misses) if miss <= beta)
-        findings.append(equal(mechanism.accuracy(beta).a, least, f"the error stated at {brief(beta)}"))
+        yield equal(mechanism.accuracy(beta).a, least, f"the error stated at {brief(beta)}")
     for beta in (*BETAS, mpq(1)):
         least = max(least_accuracy(laws[c], c, beta) for c in range(case.n + 1))
         stated = Accuracy(least, beta, "counting", "FD.Dyadic.accuracy")
-        findings.append(equal(mechanism.accuracy(beta), stated, f"accuracy({beta})"))
-    return all_of(findings)
+        yield equal(mechanism.accuracy(beta), stated, f"accuracy({beta})")

@@ -22,8 +22,8 @@ from finitedp.proofs_check.claims.own.dyadic.subjects import (
 )
 from finitedp.proofs_check.claims.own.dyadic.twins import LastTooSmall, LeftoverAtCentre, RoundedDown, SmallCentre
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, equal, own
 from finitedp.spec import dyadic as spec
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import count_pairs
@@ -50,9 +50,8 @@ def _coarse(epsilon: str, bits: int) -> mpq:
     return 1 + mpq(int((ratio - 1) * 2**20 // 1), 2**20)
 
 
-@entry(
+@own(
     "FD.Dyadic.ratio",
-    "own",
     """ratio_below(epsilon, B) is the largest multiple R of 2^-p with R <= e^(epsilon/2), p = B + 64 + ceil(log2(2/epsilon)).
     It is above 1. Where epsilon/2 >= B it is 2^B, which is below e^(epsilon/2) too.""",
     over="epsilon and B on the grid; compared with e^x rigorously",
@@ -76,9 +75,8 @@ def ratio(of: Callable[[str, int], mpq], case: Ratio) -> Finding:
     return all_of([equal((below, largest), (True, True), "R is the largest"), equal(found, expected, "R of the definition")])
 
 
-@entry(
+@own(
     "FD.Dyadic.lossless",
-    "own",
     """Nothing is lost by taking R for e^(epsilon/2): each weight of the table is the least integer that (i) would allow with
     e^(epsilon/2) itself.""",
     over="every w_j behind the centre, j < n; w_(j+1) - 1 is compared with w_j / e^(epsilon/2) rigorously",
@@ -103,9 +101,8 @@ def lossless(of: Callable[[str, int], mpq], case: Dyadic) -> Finding:
 # The table
 
 
-@entry(
+@own(
     "FD.Dyadic.table",
-    "own",
     """The table that is built has w_0 >= ... >= w_(n-1) >= 1, w_n >= 1, (i), (ii) and w_0 + 2(w_1 + ... + w_n) = 2^B. It is
     the definition's: the largest even w_0, least weights behind it, and what is left over, which is even, on w_n.""",
     over="every weight, as integers",
@@ -119,7 +116,7 @@ def lossless(of: Callable[[str, int], mpq], case: Dyadic) -> Finding:
         "half the centre": table_of(SmallCentre),
     },
 )
-def table(make: MakeTable, case: Dyadic) -> Finding:
+def table(make: MakeTable, case: Dyadic) -> Iterator[Finding]:
     found = make(case)
     weights = tuple(found.weight(j) for j in range(case.n + 1))
     parts = {
@@ -129,13 +126,9 @@ def table(make: MakeTable, case: Dyadic) -> Finding:
         "sum": spec.sums_to(weights, case.word),
     }
     uppers = [found.upper(j) for j in range(case.n + 2)]
-    return all_of(
-        [
-            *(equal(holds, True, what) for what, holds in parts.items()),
-            equal(weights, case.weights, "weights"),
-            equal(uppers, [*spec.tails(weights), 0], "tails"),
-        ]
-    )
+    yield from (equal(holds, True, what) for what, holds in parts.items())
+    yield equal(weights, case.weights, "weights")
+    yield equal(uppers, [*spec.tails(weights), 0], "tails")
 
 
 # All small tables, whoever built them
@@ -153,11 +146,6 @@ class Listed(NamedTuple):
         in_scope(len(self.weights) >= 2 and spec.descends(self.weights), "weights w_0, ..., w_n that descend, n >= 1")
 
 
-def _listed(case: Small) -> Iterator[Listed]:
-    """All lists that descend."""
-    return (Listed(case.ratio, weights) for weights in filter(spec.descends, case.lists()))
-
-
 Conditions = Callable[[Weights, mpq], bool]
 
 
@@ -165,9 +153,8 @@ def _conditions(weights: Weights, r: mpq) -> bool:
     return spec.descends(weights) and spec.steps_hold(weights, r) and spec.tails_hold(weights, r)
 
 
-@entry(
+@own(
     "FD.Dyadic.conditions",
-    "own",
     """For weights that descend, (i) and (ii) are what privacy needs, no more and no less: the worst ratio over neighbouring
     counts and outputs is at most R exactly where both hold.""",
     over="every list of weights with w_0 >= ... >= w_(n-1), n and the sum on the grid, whoever might build it",
@@ -184,7 +171,7 @@ def _conditions(weights: Weights, r: mpq) -> bool:
         "(i) asked of w_n too": lambda w, r: _conditions(w, r) and w[-2] <= r * w[-1] and w[-1] <= r * w[-2],
     },
 )
-@over(_listed)
+@over(lambda case: (Listed(case.ratio, weights) for weights in filter(spec.descends, case.lists())))
 def conditions(hold: Conditions, case: Listed) -> Finding:
     n = len(case.weights) - 1
     laws = [spec.law(case.weights, c) for c in range(n + 1)]
@@ -192,35 +179,24 @@ def conditions(hold: Conditions, case: Listed) -> Finding:
     return equal(hold(case.weights, case.ratio), worst <= case.ratio, f"{case.weights} within {case.ratio}")
 
 
-Slacks = Callable[[fmpz_mpoly, Sequence[fmpz_mpoly]], list[fmpz_mpoly]]
-
-
-def _slacks(r: fmpz_mpoly, w: Sequence[fmpz_mpoly]) -> list[fmpz_mpoly]:
-    """How much room (i) leaves at each j < n - 1, and (ii) at j = n - 1."""
-    return [*(r * b - a for a, b in pairwise(w[:-1])), (r - 1) * w[-1] - w[-2]]
-
-
-@entry(
+@own(
     "FD.Dyadic.induction",
-    "own",
     """(i) and w_(n-1) <= (R-1) w_n imply (ii) at every j: the room that (ii) leaves at j, R S_(j+1) - S_j, is the sum of the
     room that (i) leaves at j, ..., n - 2 and of (R-1) w_n - w_(n-1).""",
     over="an identity of polynomials in R, w_0, ..., w_n, for each j",
     code=["finitedp.spec.dyadic.steps_hold", "finitedp.spec.dyadic.tails_hold"],
     grid=Cases([1, 2, 3], range(4, 13)),
-    subject=_slacks,
+    subject=lambda r, w: [*(r * b - a for a, b in pairwise(w[:-1])), (r - 1) * w[-1] - w[-2]],
     twins={"w_(n-1) <= R w_n": lambda r, w: [r * b - a for a, b in pairwise(w)]},
     reach="all R and all weights, each n of the grid",
 )
-def induction(slacks: Slacks, n: int) -> Finding:
+def induction(slacks: Callable[[fmpz_mpoly, Sequence[fmpz_mpoly]], list[fmpz_mpoly]], n: int) -> Iterator[Finding]:
     ring = fmpz_mpoly_ctx.get(("R", *(f"w{j}" for j in range(n + 1))), Ordering.lex)
     r, *w = ring.gens()
     rooms, zero = slacks(r, w), r - r
-    findings = []
     for j in range(n):
         room = r * sum(w[j + 1 :], zero) - sum(w[j:], zero)
-        findings.append(equal(room == sum(rooms[j:], zero), True, f"the identity at j = {j}"))
-    return all_of(findings)
+        yield equal(room == sum(rooms[j:], zero), True, f"the identity at j = {j}")
 
 
 class Words(NamedTuple):
@@ -236,9 +212,8 @@ def _floor(r: mpq) -> int:
     return int(-(-1 // (r - 1)))
 
 
-@entry(
+@own(
     "FD.Dyadic.floor",
-    "own",
     """No mechanism that maps one word of B bits to an output can do with less: where the number of words that lead to an
     output depends on the count, and is within the factor R between neighbouring counts, it is at least 1/(R-1) at every
     count. The constant stretch of a table has the least such integer.""",

@@ -1,6 +1,6 @@
 """What one-sided noise costs, our own: how many rows an answer leaves out, exactly, and flexible sets in closed form."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -16,8 +16,8 @@ from finitedp.impl.flexible.tables import ShiftedTable, shifted_table
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
 from finitedp.proofs_check.claims.own.flexible.subjects import FOUR, HALF, ONE, Table
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.flexible import statistics
 from finitedp.spec.flexible.accuracy import flexible_values
@@ -41,9 +41,8 @@ def _above(law: Pmf[int], a: int) -> mpq:
     return law.probability(lambda rows: rows > a)
 
 
-@entry(
+@own(
     "FD.Shifted.accuracy",
-    "own",
     """t bars lose J_1 + ... + J_t rows at most: never more than t (q - 1), and more than a with at most the probability that
     sum_exceeds gives, exactly so where all bars have q - 1 rows; dropped_at is the least a for a gamma.""",
     over="two and three bars (four in full), every a, gamma at and beside every value that is taken; all counts up to q",
@@ -55,21 +54,20 @@ def _above(law: Pmf[int], a: int) -> mpq:
         "at least a": lambda table, bars, a: sum_exceeds(table, bars, a - 1) if a else mpq(1),
     },
 )
-def rows_lost(exceeds: Exceeds, case: Table) -> Finding:
-    table, findings = _table(case), list[Finding]()
+def rows_lost(exceeds: Exceeds, case: Table) -> Iterator[Finding]:
+    table = _table(case)
     noise = convolution([spec.noise(case.weights)] * case.bars)
     for a in range(case.bars * (case.q - 1) + 1):
         beyond = _above(noise, a)
-        findings.append(equal(exceeds(table, case.bars, a), beyond, f"Pr[more than {a} rows] of {case.bars} bars"))
+        yield equal(exceeds(table, case.bars, a), beyond, f"Pr[more than {a} rows] of {case.bars} bars")
         for gamma in (beyond, beyond - mpq(1, 10**9), beyond + mpq(1, 10**9)):
             if 0 <= gamma <= 1:
                 least = next(b for b in range(10**6) if _above(noise, b) <= gamma)
-                findings.append(equal(dropped_at(table, case.bars, gamma), least, f"rows at gamma = {gamma}"))
+                yield equal(dropped_at(table, case.bars, gamma), least, f"rows at gamma = {gamma}")
     for x in product((0, case.q - 2, case.q), repeat=case.bars):
         lost = spec.histogram(case.weights, x).pushforward(sum).pushforward(sum(x).__sub__)
         for a in range(case.bars * (case.q - 1) + 1):
-            findings.append(at_most(_above(lost, a), exceeds(table, case.bars, a), f"{x}, a = {a}:"))
-    return all_of(findings)
+            yield at_most(_above(lost, a), exceeds(table, case.bars, a), f"{x}, a = {a}:")
 
 
 def _of_maximum(weights: tuple[int, ...], x: Histogram, a: int) -> mpq:
@@ -78,9 +76,8 @@ def _of_maximum(weights: tuple[int, ...], x: Histogram, a: int) -> mpq:
     return spec.histogram(weights, x).pushforward(statistics.maximum).probability(lambda y: y not in allowed)
 
 
-@entry(
+@own(
     "FD.Shifted.extreme",
-    "own",
     """For the maximum only rows above the answer are lost: it is none of the data's maxima with at most a rows left out with
     probability at most the largest S_(x_1) ... S_(x_k)/T^k over sums of a + 1, k = t - 1; that is attained.""",
     over="all histograms of 2 and 3 bars (4 in full) with up to q rows each, every a; dropped_beyond at every value",
@@ -93,23 +90,21 @@ def _of_maximum(weights: tuple[int, ...], x: Histogram, a: int) -> mpq:
         "sums of a": lambda table, bars, a: beyond_exceeds(table, bars, a - 1) if a else mpq(1),
     },
 )
-def extreme(exceeds: Exceeds, case: Table) -> Finding:
-    table, k, findings = _table(case), case.bars - 1, list[Finding]()
+def extreme(exceeds: Exceeds, case: Table) -> Iterator[Finding]:
+    table, k = _table(case), case.bars - 1
     for a in range(k * (case.q - 1) + 1):
         inputs = (x for x in product(range(case.q + 1), repeat=case.bars) if sum(x[1:]) <= a + 1)
         worst = max((_of_maximum(case.weights, (x[0] + 1, *x[1:]), a) for x in inputs if sum(x[1:]) == a + 1), default=mpq(0))
-        findings.append(equal(exceeds(table, k, a), worst, f"gamma({a}) of the maximum of {case.bars} bars"))
+        yield equal(exceeds(table, k, a), worst, f"gamma({a}) of the maximum of {case.bars} bars")
         gamma = beyond_exceeds(table, k, a)
-        findings.append(equal(dropped_beyond(table, k, gamma) <= a, True, f"rows at gamma({a})"))
+        yield equal(dropped_beyond(table, k, gamma) <= a, True, f"rows at gamma({a})")
         if gamma:
             less = gamma - mpq(1, 2 ** (2 * table.bits * case.bars))
-            findings.append(equal(dropped_beyond(table, k, less) > a, True, f"rows below gamma({a})"))
-    return all_of(findings)
+            yield equal(dropped_beyond(table, k, less) > a, True, f"rows below gamma({a})")
 
 
-@entry(
+@own(
     "FD.Shifted.sharper",
-    "own",
     """max, min, support, mode, quantiles and max_2 of a release that is not all empty (max_2: has a bar of 2) are those of the
     data with at most (t - 1)(q - 1) rows left out: a bar that survives need not lose any.""",
     over="all histograms of three bars with up to q + 1 rows each at q = 3 (4 in full), every release",
@@ -157,10 +152,6 @@ def _max_k(x: Histogram, k: int, a: int) -> frozenset[int]:
     return statistics.flexible_max_k(x, k, a)
 
 
-def _mode(x: Histogram, _k: int, a: int) -> frozenset[int]:
-    return statistics.flexible_mode(x, a)
-
-
 def _mode_of_empty(x: Histogram, _k: int, a: int) -> frozenset[int]:
     """Without the condition that the bar has a row."""
     cost = [sum(max(0, c - x[i] + (j < i)) for j, c in enumerate(x) if j != i) for i in range(len(x))]
@@ -184,14 +175,13 @@ def _by_listing(name: str, x: Histogram, k: int, a: int) -> frozenset[int]:
     return flexible_values(f[name], x, a)
 
 
-@entry(
+@own(
     "FD.Flexible.sets",
-    "own",
     "What max_k, the mode and the lower median can be once at most a rows are left out has a closed form.",
     over="all histograms of three bars and 5 rows (four and 6 in full), every a, k = 1..3; against all that may be left",
     code=[f"{SPEC}.flexible_max_k", f"{SPEC}.flexible_mode", f"{SPEC}.flexible_median"],
     grid=SETS,
-    subject={"max_k": _max_k, "mode": _mode, "median": _median},
+    subject={"max_k": _max_k, "mode": lambda x, _k, a: statistics.flexible_mode(x, a), "median": _median},
     twins={
         "bars that k - 1 rows are left of": {"max_k": lambda x, k, a: _max_k(x, k, a - 1) if a else _max_k(x, k, a)},
         "the mode may be empty": {"mode": _mode_of_empty},
@@ -265,9 +255,8 @@ def _defined(case: Run, edge: int = 0, last: bool = False, highest: bool = False
     return spec.histogram(FOUR.weights, counts).pushforward(f[case.name])
 
 
-@entry(
+@own(
     "FD.Flexible.statistics",
-    "own",
     """The statistics that run have the law of the statistic of the shifted-truncated histogram of the buckets, ties and
     defaults too.""",
     over="seven statistics of a few rows in 0..5, buckets of 1 to 3 values, the table of q = 4",

@@ -11,8 +11,8 @@ from finitedp.errors import DataError
 from finitedp.impl.flexible.releases import FlexibleStatistic
 from finitedp.impl.randomness.words import WordSource
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope, out_of_scope_where_refused
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope, out_of_scope_where_refused
+from finitedp.proofs_check.ledger.findings import at_most, equal, own, same_law
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
@@ -112,9 +112,8 @@ P = (("p", "1/3"),)
 K = (("k", 2),)
 
 
-@entry(
+@own(
     "FD.Statistic.private",
-    "own",
     """finitedp.statistic and its separator answer data of any number of rows, none included: of no rows always the public
     answer of empty bars. They have the law of the statistic of ShiftedTruncated's counts, and its claim holds for a row more
     or less: no pair of neighbours, of no rows and one row either, has a delta above the one claimed.""",
@@ -134,19 +133,15 @@ K = (("k", 2),)
     subject=_answer,
     twins={"no rows are refused": _refusing, "no rows are said": _saying_so, "another answer of no rows": _another},
 )
-def private(answer: Answer, case: Case) -> Finding:
+def private(answer: Answer, case: Case) -> Iterator[Finding]:
     claim, table = case.mechanism.claim(), case.mechanism.histogram.table
     laws = {data: _law(answer, case, data) for data in case.datasets()}
     pairs = list(neighbouring_multisets(case.universe, case.rows, "add-remove"))
     worst = {empty: max(_delta(laws, pair, table.ratio) for pair in pairs if empty == (() in pair)) for empty in (True, False)}
-    return all_of(
-        [
-            *(same_law(law, _defined(case, data), f"{data}") for data, law in laws.items()),
-            equal(laws[()].support, frozenset({case.mechanism.default}), "answers of no rows"),
-            *(at_most(worst[empty], claim.delta, f"delta {'with' if empty else 'without'} no rows") for empty in worst),
-            equal((claim.epsilon, claim.neighbours), (mpq(case.epsilon), "add-remove"), "stated claim"),
-        ]
-    )
+    yield from (same_law(law, _defined(case, data), f"{data}") for data, law in laws.items())
+    yield equal(laws[()].support, frozenset({case.mechanism.default}), "answers of no rows")
+    yield from (at_most(worst[empty], claim.delta, f"delta {'with' if empty else 'without'} no rows") for empty in worst)
+    yield equal((claim.epsilon, claim.neighbours), (mpq(case.epsilon), "add-remove"), "stated claim")
 
 
 def _delta(laws: dict[Rows, Pmf[Any]], pair: tuple[Rows, Rows], ratio: mpq) -> mpq:

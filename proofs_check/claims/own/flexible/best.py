@@ -20,17 +20,16 @@ from finitedp.impl.flexible.water_filling import LevelMaximum, level_maximum
 from finitedp.proofs_check.claims.own.flexible import subjects as made
 from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Table
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.flexible import shifted_truncated as spec
 
 TABLES = "finitedp.impl.flexible.tables.shifted_table"
 SPEC = "finitedp.spec.flexible.shifted_truncated"
 
 
-@entry(
+@own(
     "FD.Shifted.table",
-    "own",
     """A ShiftedTable is certified: weights of at least 1 that sum to 2^B, 1 < R <= e^epsilon (e^(epsilon/2) for replacing a
     row) and neighbouring weights within R. Every change of a weight that breaks one of them is refused.""",
     over="tables of the grid; all moves of one to three units between two places",
@@ -124,9 +123,8 @@ def _is_reached(q: int, total: int, ratio: mpq, most: int) -> bool:
     return any(sums.get(w, 0) >> total & 1 for w in range(1, most + 1))
 
 
-@entry(
+@own(
     "FD.Shifted.least",
-    "own",
     """shifted_table has the least delta of all tables of q weights with (i), where there is one, and least_q the least q for a
     delta, of adding or removing a row: it has a table, and no table of fewer weights has so small a delta.""",
     over="all tables of q weights that sum to 2^B, q = 2..5, B = 4..8; every delta below 1 that is a multiple of 2^-B",
@@ -140,18 +138,14 @@ def _is_reached(q: int, total: int, ratio: mpq, most: int) -> bool:
     },
 )
 @over(Sought.atoms)
-def least(make: tuple[Callable[..., Any], Callable[..., int]], case: Wanted) -> Finding:
+def least(make: tuple[Callable[..., Any], Callable[..., int]], case: Wanted) -> Iterator[Finding]:
     build, find = make
     ends, delta = case.least_ends, mpq(case.multiple, 2**case.bits)
     in_scope(ends[-1] <= case.multiple, "a delta that q weights have")
     found = build(case.q, case.epsilon, case.bits).weights
     wanted = next(q for q, end in enumerate(ends, 2) if end <= case.multiple)
-    return all_of(
-        [
-            equal(max(found[0], found[-1]), ends[-1], f"least end at q = {case.q}, B = {case.bits}"),
-            equal(find(case.epsilon, delta, case.bits), wanted, f"least q at delta = {delta}"),
-        ]
-    )
+    yield equal(max(found[0], found[-1]), ends[-1], f"least end at q = {case.q}, B = {case.bits}")
+    yield equal(find(case.epsilon, delta, case.bits), wanted, f"least q at delta = {delta}")
 
 
 class _Flat(NamedTuple):
@@ -191,9 +185,8 @@ def _by_envelope(case: Every, delta: mpq) -> int | None:
     return next((q for q in range(2, total + 1) if sum(spec.envelope(end, q, ratio)) >= total), None)
 
 
-@entry(
+@own(
     "FD.Shifted.built",
-    "own",
     """For every q up to 2^B shifted_table gives the table of the definition, for adding a row or for replacing one, and
     refuses where taking one off the cap breaks (i). For every delta below 1, least_q is the least q with a table of at most
     that delta.""",
@@ -213,21 +206,20 @@ def _by_envelope(case: Every, delta: mpq) -> int | None:
         "with or without a table": (_built, _by_envelope),
     },
 )
-def built(make: tuple[Build, Callable[[Every, mpq], int | None]], case: Every) -> Finding:
+def built(make: tuple[Build, Callable[[Every, mpq], int | None]], case: Every) -> Iterator[Finding]:
     build, enough = make
     exponent = mpq(case.epsilon) / (2 if case.neighbours == "replace-one" else 1)
-    ratio, findings, deltas = spec.ratio_below(exponent, case.bits), list[Finding](), dict[int, mpq]()
+    ratio, deltas = spec.ratio_below(exponent, case.bits), dict[int, mpq]()
     for q in range(1, 2**case.bits + 1):
         expected, found = spec.table(q, ratio, case.bits), build(q, case)
-        findings.append(equal(None if found is None else found.weights, expected, f"q = {q}, {case}"))
+        yield equal(None if found is None else found.weights, expected, f"q = {q}, {case}")
         if expected is not None:
             ends = max(expected[0], expected[-1])
             replaced = spec.replace_delta_at_ends(expected)
             deltas[q] = replaced if case.neighbours == "replace-one" else mpq(ends, 2**case.bits)
     for delta in {x - less for x in deltas.values() for less in (0, mpq(1, 8**case.bits)) if 0 < x - less < 1}:
         wanted = next((q for q, x in deltas.items() if x <= delta), None)
-        findings.append(equal(enough(case, delta), wanted, f"least q at delta = {delta}, {case}"))
-    return all_of(findings)
+        yield equal(enough(case, delta), wanted, f"least q at delta = {delta}, {case}")
 
 
 Default = Callable[[IntegerBuckets], tuple[object, ...]]
@@ -247,9 +239,8 @@ def _words(*more: Any) -> Default:  # noqa: ANN401  # a number of bits, or nothi
     )
 
 
-@entry(
+@own(
     "FD.Shifted.words",
-    "own",
     """A word of a mechanism of flexible accuracy has 64 bits where nothing else is asked for.""",
     over="four bars (nine in full), epsilon = 1, delta = 1/100",
     code=[
@@ -275,9 +266,8 @@ class Level(NamedTuple):
     epsilon: RationalLike
 
 
-@entry(
+@own(
     "FD.Shifted.ideal",
-    "own",
     """The delta of a table is above (R - 1)/(2 (R^(q/2) - 1)) for even q, (R - 1)/(R^((q+1)/2) + R^((q-1)/2) - 2) for odd q,
     which no mechanism beats that reports 0 of nothing and not 0 of q rows, by at most (1 + 1/(R - 1))/2^B.""",
     over="q = 1..51 and 64 bits, and small tables; epsilon = 1/10 to 2",

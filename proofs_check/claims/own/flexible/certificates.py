@@ -13,8 +13,8 @@ from gmpy2 import mpq
 from finitedp.impl.flexible.tables import shifted_table
 from finitedp.proofs_check.claims.fa.subjects import Lossy, law, lossy_cases, wasserstein
 from finitedp.proofs_check.flexible_certificate import recheck
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.findings import equal, own
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.flexible.certificates import decision_certificate, value_certificate
 from finitedp.spec.flexible.flows import Flow, largest_flow, places
@@ -66,9 +66,8 @@ def _asked(total: int, every: int) -> list[Asked]:
     return [Asked(x, b) for x in found for b in (mpq(0), mpq(1), mpq(2), mpq(3))]
 
 
-@entry(
+@own(
     "FD.Lossy.witness",
-    "own",
     """Both answers have a witness that verified accepts, and the lone checker from the file alone: a flow where the distance
     is at most b, a set of points where it is not. The least values of flows and all of a set are needed: tampered ones are
     refused.""",
@@ -86,20 +85,17 @@ def _asked(total: int, every: int) -> list[Asked]:
         "any set": lambda document: _lone(document) or (not document["answer"] and bool(document["hall"])),
     },
 )
-def witnesses(check: Check, asked: Asked) -> Finding:
+def witnesses(check: Check, asked: Asked) -> Iterator[Finding]:
     (p, q, gamma), b = asked
     decision: Decision[int] = decide_lossy(law(p), law(q), absolute, b, gamma)
     document = decision_certificate(decision, absolute)
-    findings = [
-        equal(decision.holds, wasserstein(p, q, gamma) <= b, f"the answer at {asked}"),
-        equal(verified(decision, absolute), True, f"the witness of {asked}"),
-        equal(check(document), True, f"the certificate of {asked}"),
-    ]
+    yield equal(decision.holds, wasserstein(p, q, gamma) <= b, f"the answer at {asked}")
+    yield equal(verified(decision, absolute), True, f"the witness of {asked}")
+    yield equal(check(document), True, f"the certificate of {asked}")
     for name, forged in _forged(decision):
-        findings.append(equal(verified(forged, absolute), False, f"{name}, of the witness of {asked}"))
+        yield equal(verified(forged, absolute), False, f"{name}, of the witness of {asked}")
     for copy, name in _tampered(document):
-        findings.append(equal(check(copy), _still_right(copy, asked), f"{name}, of the certificate of {asked}"))
-    return all_of(findings)
+        yield equal(check(copy), _still_right(copy, asked), f"{name}, of the certificate of {asked}")
 
 
 def _forged(decision: Decision[int]) -> Iterator[tuple[str, Decision[int]]]:
@@ -133,9 +129,8 @@ def _still_right(document: Document, asked: Asked) -> bool:
     return bool(sum(left[i][1] for i in hall) - reached > gamma * total * scale) and document["flow"] == []
 
 
-@entry(
+@own(
     "FD.Lossy.value",
-    "own",
     "The certificate of a value shows both of its sides; with a smaller or a larger b the lone checker refuses it.",
     over="laws on three points in thirds (fourths in full), every loss; b a half more and less",
     code=[
@@ -152,15 +147,14 @@ def _still_right(document: Document, asked: Asked) -> bool:
         "b is believed": lambda document: document["gamma"] != "",
     },
 )
-def values(check: Check, case: Lossy) -> Finding:
+def values(check: Check, case: Lossy) -> Iterator[Finding]:
     found = lossy_infinity(law(case.p), law(case.q), absolute, case.gamma)
     document = value_certificate(found, absolute)
-    findings = [equal(check(document), True, f"the certificate of {case}")]
+    yield equal(check(document), True, f"the certificate of {case}")
     for step in (mpq(1, 2), mpq(-1, 2)):
         b = mpq(document["b"]) + step
         if b >= 0:
-            findings.append(equal(check({**document, "b": str(b)}), False, f"b {step} more, of {case}"))
-    return all_of(findings)
+            yield equal(check({**document, "b": str(b)}), False, f"b {step} more, of {case}")
 
 
 class Near(NamedTuple):
@@ -179,9 +173,6 @@ class Near(NamedTuple):
             yield supply, demand, [random.randrange(1 << self.points) for _ in range(self.points)]
 
 
-Largest = Callable[[list[int], list[int], list[int]], tuple[Flow, tuple[int, ...]]]
-
-
 def _first_fit(supply: list[int], demand: list[int], near: list[int]) -> tuple[Flow, tuple[int, ...]]:
     """Broken: nothing is sent back."""
     flow, left = dict[tuple[int, int], int](), list(demand)
@@ -193,14 +184,8 @@ def _first_fit(supply: list[int], demand: list[int], near: list[int]) -> tuple[F
     return flow, largest_flow(supply, demand, near)[1]
 
 
-def _all_of_left(supply: list[int], demand: list[int], near: list[int]) -> tuple[Flow, tuple[int, ...]]:
-    """Broken: all points on the left for the cut."""
-    return largest_flow(supply, demand, near)[0], tuple(range(len(supply)))
-
-
-@entry(
+@own(
     "FD.Lossy.flow",
-    "own",
     """A largest flow fits into both masses, goes along near pairs alone, and moves as much as the least of all cuts allows:
     the mass outside of a set of points on the left, and that of all points near the set. The set that comes with it is such a
     cut.""",
@@ -208,10 +193,15 @@ def _all_of_left(supply: list[int], demand: list[int], near: list[int]) -> tuple
     code=["finitedp.spec.flexible.flows.largest_flow"],
     grid=cases(Near, [(3, 2, 60, 1), (5, 3, 60, 2)], [(4, 9, 500, 3), (6, 4, 300, 4)]),
     subject=largest_flow,
-    twins={"the first fit": _first_fit, "all points for the cut": _all_of_left},
+    twins={
+        "the first fit": _first_fit,
+        "all points for the cut": lambda supply, demand, near: (
+            largest_flow(supply, demand, near)[0],
+            tuple(range(len(supply))),
+        ),
+    },
 )
-def largest(flows: Largest, case: Near) -> Finding:
-    findings = list[Finding]()
+def largest(flows: Callable[[list[int], list[int], list[int]], tuple[Flow, tuple[int, ...]]], case: Near) -> Iterator[Finding]:
     for supply, demand, near in case.tried():
         flow, cut = flows(supply, demand, near)
 
@@ -225,9 +215,9 @@ def largest(flows: Largest, case: Near) -> Finding:
         fits &= all(f > 0 and near[i] >> j & 1 for (i, j), f in flow.items())
         least = min(allowed([*places(mask)]) for mask in range(1 << case.points))
         where = f"supply {supply}, demand {demand}, near {near}"
-        findings += [equal(fits, True, f"whether the flow fits, {where}"), equal(sum(flow.values()), least, f"moved, {where}")]
-        findings.append(equal(allowed(cut), least, f"the cut {cut}, {where}"))
-    return all_of(findings)
+        yield equal(fits, True, f"whether the flow fits, {where}")
+        yield equal(sum(flow.values()), least, f"moved, {where}")
+        yield equal(allowed(cut), least, f"the cut {cut}, {where}")
 
 
 class Table(NamedTuple):
@@ -239,9 +229,8 @@ class Table(NamedTuple):
     neighbours: str = "add-remove"
 
 
-@entry(
+@own(
     "FD.Shifted.certificate",
-    "own",
     """The lone checker accepts the certificate of a table, and one with units moved between weights exactly where the weights
     are still a table of that delta: units moved near the centre may be; a smaller delta, a larger R or a missing weight never
     is.""",
@@ -261,23 +250,22 @@ class Table(NamedTuple):
         ),
     },
 )
-def table_certificates(check: Check, case: Table) -> Finding:
+def table_certificates(check: Check, case: Table) -> Iterator[Finding]:
     table = shifted_table(case.q, case.epsilon, case.bits, case.neighbours)
     document: Document = table.certificate()
-    findings = [equal(check(document), True, "the certificate")]
+    yield equal(check(document), True, "the certificate")
     for i, j in ((i, j) for i in range(case.q) for j in range(case.q) if i != j and max(i, j) < 9):
         w = list(table.weights)
         w[i], w[j] = w[i] + 1, w[j] - 1
         first, last = mpq(w[0], 2**case.bits), mpq(w[-1], 2**case.bits)
         delta = max(first, last) if case.neighbours == "add-remove" else 1 - (1 - first) * (1 - last)
         right = spec.is_table(w, table.ratio, case.bits) and delta <= table.delta
-        findings.append(equal(check({**document, "weights": [str(x) for x in w]}), right, f"weights {w}"))
+        yield equal(check({**document, "weights": [str(x) for x in w]}), right, f"weights {w}")
     less = table.delta - mpq(1, 2 ** (2 * case.bits))
     exponent = case.epsilon / (1 if case.neighbours == "add-remove" else 2)
     above = spec.ratio_below(exponent, case.bits) + mpq(1, 2 ** (case.bits + 64))
     for key, value in (("delta", str(less)), ("ratio", str(above)), ("weights", [str(x) for x in table.weights[1:]])):
-        findings.append(equal(check({**document, key: value}), False, f"{key} = {value}"))
-    return all_of(findings)
+        yield equal(check({**document, key: value}), False, f"{key} = {value}")
 
 
 def _honest(document: Document) -> Document:

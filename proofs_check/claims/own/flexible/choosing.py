@@ -1,6 +1,6 @@
 """The choosing mechanism of Beimel, Nissim and Stemmer on integer tables: its exact delta, its law, its real parameters."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import product
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
 from finitedp.proofs_check.checks.choosing import BITS, Choosing, parameters
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
 from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import at_most, equal, own, same_law
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible import choosing as spec
 from finitedp.spec.flexible import competitors
@@ -62,34 +62,14 @@ def _gated(x: Histogram, through: mpq, weights: dict[int, int]) -> Pmf[int | Non
     return Pmf.from_probabilities({None: 1 - through} | {i: share * weight for i, weight in weights.items()})
 
 
-def _or_equal(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
-    """J <= max: the gate passes a row too early."""
-    return _gated(x, spec.passed(gate, max(x) + 1), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]})
-
-
-def _of_all(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
-    """Empty bars too: what is private of itself, but another mechanism."""
-    return _gated(x, spec.passed(gate, max(x)), dict(enumerate(competitors.choice_weights(x, base))))
-
-
 def _upside_down(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
     """rho^-count: low bars are favoured."""
     low = competitors.choice_weights(tuple(-count for count in x), base)
     return _gated(x, spec.passed(gate, max(x)), {i: w for i, w in enumerate(low) if x[i]})
 
 
-def _by_size(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
-    """The gate looks at all rows, not at the highest bar."""
-    return _gated(x, spec.passed(gate, sum(x)), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]})
-
-
-def _without_gate(x: Histogram, _gate: Weights, base: mpq) -> Pmf[int | None]:
-    return _gated(x, mpq(1 if sum(x) else 0), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]})
-
-
-@entry(
+@own(
     "FD.Compare.choosing",
-    "own",
     """One choice, an occupied bar with a weight of rho^count if J is below the largest count, is (ln(R rho), delta)-DP under
     adding or removing a row with delta = one_choice_delta, and with no smaller delta at R rho.""",
     over="all histograms of two or three bars (four in full) and q + 2 rows, small tables; every pair of neighbours",
@@ -97,11 +77,19 @@ def _without_gate(x: Histogram, _gate: Weights, base: mpq) -> Pmf[int | None]:
     grid=ONE_CHOICE,
     subject=spec.one_choice,
     twins={
-        "J <= max": _or_equal,
-        "empty bars too": _of_all,
+        "J <= max": lambda x, gate, base: _gated(
+            x, spec.passed(gate, max(x) + 1), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]}
+        ),
+        "empty bars too": lambda x, gate, base: _gated(
+            x, spec.passed(gate, max(x)), dict(enumerate(competitors.choice_weights(x, base)))
+        ),
         "weights of the wrong sign": _upside_down,
-        "a gate on all rows": _by_size,
-        "no gate": _without_gate,
+        "a gate on all rows": lambda x, gate, base: _gated(
+            x, spec.passed(gate, sum(x)), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]}
+        ),
+        "no gate": lambda x, _gate, base: _gated(
+            x, mpq(1 if sum(x) else 0), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]}
+        ),
         "rho^2": lambda x, gate, base: spec.one_choice(x, gate, base**2),
     },
 )
@@ -142,7 +130,6 @@ MANY = cases(
     [(2, 2, 4, 3, mpq(1), mpq(3, 2), mpq(1)), (2, 2, 7, 6, mpq(2), mpq(8), mpq(10))],
     [(3, 3, 4, 3, mpq(1), mpq(2), mpq(1)), (2, 3, 5, 4, mpq(1, 2), mpq(5, 4), mpq(1, 2))],
 )
-PointsLaw = Callable[[Histogram, Weights, mpq, Pmf[int], int, int], Pmf[spec.Points]]
 
 
 def _again(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], rounds: int, most: int) -> Pmf[spec.Points]:
@@ -175,22 +162,21 @@ def _gate_once(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], rounds: 
     return Pmf.from_probabilities(found)
 
 
-def _true_heights(x: Histogram, gate: Weights, base: mpq, _noise: Pmf[int], rounds: int, most: int) -> Pmf[spec.Points]:
-    return spec.points(x, gate, base, Pmf.point(0), rounds, most)
-
-
-@entry(
+@own(
     "FD.Compare.choosing.points",
-    "own",
     """So many choices without replacement, each with the noisy height of its bar, are private with rounds times epsilon and
     delta of a choice, and with ln R' more for the heights: a row changes one of them, which is told once.""",
     over="all histograms of two or three bars and 4 to 7 rows; two rounds (three in full); every pair of neighbours",
     code=[f"{SPEC}.points"],
     grid=MANY,
     subject=spec.points,
-    twins={"with replacement": _again, "true heights": _true_heights, "one gate for all rounds": _gate_once},
+    twins={
+        "with replacement": _again,
+        "true heights": lambda x, gate, base, _noise, rounds, most: spec.points(x, gate, base, Pmf.point(0), rounds, most),
+        "one gate for all rounds": _gate_once,
+    },
 )
-def several(make: PointsLaw, case: Rounds) -> Finding:
+def several(make: Callable[[Histogram, Weights, mpq, Pmf[int], int, int], Pmf[spec.Points]], case: Rounds) -> Finding:
     noise, ratio = case.noise
     law = cache(lambda x: make(x, case.table.weights, case.base, noise, case.rounds, case.rows))
     e = (case.table.ratio * case.base) ** case.rounds * ratio
@@ -201,16 +187,8 @@ def several(make: PointsLaw, case: Rounds) -> Finding:
     return at_most(worst, allowed, f"delta of {case.rounds} rounds:")
 
 
-LastLaw = Callable[[Histogram, Weights, mpq, Pmf[int], int, int], Pmf[int]]
-
-
-def _ordered_again(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], rounds: int, k: int) -> Pmf[int]:
-    return _again(x, gate, base, noise, rounds, max(noise)).pushforward(lambda told: spec.answer_of_max_k(told, k))
-
-
-@entry(
+@own(
     "FD.Compare.choosing.law",
-    "own",
     """max_k of the chosen bars, the last one with a noisy height of at least k, has the law of law_of_max_k, which goes by how
     many bars of each height are chosen.""",
     over="all histograms of two or three bars and 4 or 5 rows, k up to 3; two rounds (three in full)",
@@ -223,21 +201,22 @@ def _ordered_again(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], roun
     subject=spec.law_of_max_k,
     twins={
         "more than k": lambda x, gate, base, noise, rounds, k: spec.law_of_max_k(x, gate, base, noise, rounds, k + 1),
-        "with replacement": _ordered_again,
+        "with replacement": lambda x, gate, base, noise, rounds, k: _again(
+            x, gate, base, noise, rounds, max(noise)
+        ).pushforward(lambda told: spec.answer_of_max_k(told, k)),
         "a round more": lambda x, gate, base, noise, rounds, k: spec.law_of_max_k(x, gate, base, noise, rounds + 1, k),
     },
 )
-def last_of_chosen(make: LastLaw, case: Rounds) -> Finding:
+def last_of_chosen(make: Callable[[Histogram, Weights, mpq, Pmf[int], int, int], Pmf[int]], case: Rounds) -> Iterator[Finding]:
     noise, _ = case.noise
-    weights, findings = case.table.weights, list[Finding]()
+    weights = case.table.weights
     for x in small_histograms(case.bars, case.rows)[::2]:
         told = spec.points(x, weights, case.base, noise, case.rounds, case.rows)
         noisy = told.pushforward(lambda points: _noisy(points, case.bars))
         for k in (1, 2, 3):
             expected = noisy.pushforward(partial(max_k, k=k))
             found = make(x, weights, case.base, noise, case.rounds, k)
-            findings.append(same_law(found, expected, f"max_{k} of {x}"))
-    return all_of(findings)
+            yield same_law(found, expected, f"max_{k} of {x}")
 
 
 def _noisy(points: spec.Points, bars: int) -> Histogram:
@@ -269,9 +248,8 @@ def _a_round_unpaid(epsilon: mpq, delta: mpq, *, heights: bool) -> Choosing:
     return found._replace(rounds=found.rounds + 1)
 
 
-@entry(
+@own(
     "FD.Compare.choosing.real",
-    "own",
     """With the parameters of the experiments, rounds times the exact delta of a choice is at most 2^-20, (R rho)^rounds R' is
     at most e^epsilon, and a gate that is one shorter has a larger delta.""",
     over="epsilon = 1/10, 1/4, 1/2 and 1 (1/4 and 1 in the quick grid); max_k and the mode; counts up to 2047",
@@ -280,15 +258,11 @@ def _a_round_unpaid(epsilon: mpq, delta: mpq, *, heights: bool) -> Choosing:
     subject=parameters,
     twins={"the delta of the gate alone": _gate_alone, "a round more than paid for": _a_round_unpaid},
 )
-def real(make: Callable[..., Choosing], case: Real) -> Finding:
+def real(make: Callable[..., Choosing], case: Real) -> Iterator[Finding]:
     found = make(case.epsilon, DELTA, heights=case.heights)
     each = found.gate.epsilon
     shorter = found._replace(gate=shifted_table(found.gate.q - 1, each, BITS))
     least = shorter.delta > DELTA
-    return all_of(
-        [
-            at_most(found.delta, DELTA, f"delta with q = {found.gate.q}:"),
-            Finding(compare_exp(found.ratio(MOST), case.epsilon) <= 0, mpq(1), f"ratio at epsilon = {case.epsilon}"),
-            Finding(least, mpq(1), f"a gate of {found.gate.q - 1} is not private"),
-        ]
-    )
+    yield at_most(found.delta, DELTA, f"delta with q = {found.gate.q}:")
+    yield Finding(compare_exp(found.ratio(MOST), case.epsilon) <= 0, mpq(1), f"ratio at epsilon = {case.epsilon}")
+    yield Finding(least, mpq(1), f"a gate of {found.gate.q - 1} is not private")

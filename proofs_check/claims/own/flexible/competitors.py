@@ -11,8 +11,8 @@ from finitedp.impl.counting.dyadic_table import dyadic_table
 from finitedp.impl.flexible.tables import shifted_table
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
 from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.flexible import competitors as spec
 from finitedp.spec.flexible import statistics
@@ -56,9 +56,8 @@ def _laws_of_bars(x: Histogram) -> list[Pmf[int]]:
 Statistics = dict[str, Callable[[list[Pmf[int]], int], Pmf[int]]]
 
 
-@entry(
+@own(
     "FD.Compare.laws",
-    "own",
     "Of bars with independent noise, max_k has the law of law_of_max_k and the mode, first of equals, that of law_of_mode.",
     over="all histograms of three bars and 5 rows (four and 6 in full) with noise -1..2; against the joint law of all bars",
     code=[f"{SPEC}.law_of_max_k", f"{SPEC}.law_of_mode"],
@@ -75,13 +74,11 @@ Statistics = dict[str, Callable[[list[Pmf[int]], int], Pmf[int]]]
         },
     },
 )
-def laws(found: Statistics, case: Asked) -> Finding:
-    findings = list[Finding]()
+def laws(found: Statistics, case: Asked) -> Iterator[Finding]:
     for x in small_histograms(case.bars, case.rows)[::3]:
         bars = _laws_of_bars(x)
         expected = joint(bars).pushforward(lambda y: _answer(y, case.k))
-        findings.append(same_law(found["max" if case.k else "mode"](bars, case.k), expected, f"{x}"))
-    return all_of(findings)
+        yield same_law(found["max" if case.k else "mode"](bars, case.k), expected, f"{x}")
 
 
 class Exponential(NamedTuple):
@@ -100,9 +97,8 @@ def _cut_off(answer: int, bars: int, rho: mpq) -> Pmf[int]:
     return Pmf({r: w for r, w in law.weights.items() if 100 * w > max(law.weights.values())})
 
 
-@entry(
+@own(
     "FD.Compare.exponential",
-    "own",
     """The exponential mechanism as integer rows: the worst ratio over all pairs of answers, any two of which neighbours may
     have, is exponential_ratio.""",
     over="2 to 6 bars (30 in full), rho from 1/4 to 9/10; every pair of answers",
@@ -138,9 +134,8 @@ def _threshold(noise: Pmf[int], delta: mpq) -> int:
     return next(b for b in range(max(noise) + 2) if noise.probability(range(b, max(noise) + 1)) <= delta)
 
 
-@entry(
+@own(
     "FD.Compare.stability",
-    "own",
     """The stability-based histogram, counts of occupied bars with two-sided noise above the least b with Pr[noise >= b] <=
     delta, is (epsilon, Pr[noise >= b])-DP under adding or removing a row, and with no smaller delta where b is below the
     largest count that is released; else nothing is released, and delta is 0.""",
@@ -213,9 +208,8 @@ def _of_the_lowest_too(x: Histogram, k: int) -> int:
     return max(0, min(x[m] - k, *(k - 1 - count for count in x[m + 1 :]), sum(x) + len(x)))
 
 
-@entry(
+@own(
     "FD.Compare.ptr",
-    "own",
     """Propose-test-release: the distance to a change of max_k or the mode is as stated (a search finds the same), and the
     answer if J < distance, else a uniform one, is (epsilon, delta (1 - 1/B))-DP for the delta of J's table.""",
     over="all histograms of three bars and 4 or 5 rows (four bars in full); distances up to 4; every pair of neighbours",
@@ -227,10 +221,10 @@ def _of_the_lowest_too(x: Histogram, k: int) -> int:
         "a row too many": lambda x, k: _distance(x, k) + 1,
     },
 )
-def propose_test_release(distance: Distance, case: Asked) -> Finding:
-    table, findings = shifted_table(4, case.epsilon, 6), list[Finding]()
+def propose_test_release(distance: Distance, case: Asked) -> Iterator[Finding]:
+    table = shifted_table(4, case.epsilon, 6)
     for x in small_histograms(case.bars, case.rows)[::2]:
-        findings.append(equal(min(4, distance(x, case.k)), _searched(x, case.k, 4), f"distance of {x}"))
+        yield equal(min(4, distance(x, case.k)), _searched(x, case.k, 4), f"distance of {x}")
 
     @cache
     def law(x: Histogram) -> Pmf[int]:
@@ -239,8 +233,7 @@ def propose_test_release(distance: Distance, case: Asked) -> Finding:
     allowed = table.delta * (1 - mpq(1, case.bars))
     for x, y in add_pairs(case.bars, case.rows):
         for p, q in ((law(x), law(y)), (law(y), law(x))):
-            findings.append(at_most(hockey_stick(p, q, table.ratio).delta, allowed, f"delta between {x} and {y}:"))
-    return all_of(findings)
+            yield at_most(hockey_stick(p, q, table.ratio).delta, allowed, f"delta between {x} and {y}:")
 
 
 def _costs(x: Histogram, k: int) -> dict[int, int]:
@@ -250,28 +243,23 @@ def _costs(x: Histogram, k: int) -> dict[int, int]:
 GROWTH, WIDTH = mpq(3, 2), mpq(5, 2)
 
 
-def _level(x: Histogram, k: int) -> int:
-    return spec.level(_costs(x, k), GROWTH)
-
-
-def _local(x: Histogram, k: int) -> int:
-    """The level of what one row can change now, not of what it can change some rows further."""
-    return spec.level({s: 10**6 if cost else 0 for s, cost in _costs(x, k).items()}, GROWTH)
-
-
-@entry(
+@own(
     "FD.Compare.smooth",
-    "own",
     """Smooth sensitivity: the level K(x) changes by at most 1 with a row, growth^K is at least what a row can change, and the
     answer with noise of that level is private with the ratio that smooth_worst_ratio bounds.""",
     over="all histograms of three bars and 4 to 6 rows (four bars in full), growth 3/2, width 5/2; every pair of neighbours",
     code=[f"{SPEC}.level", f"{SPEC}.smooth_worst_ratio", f"{SPEC}.spread_costs_max_k", f"{SPEC}.spread_costs_mode"],
     grid=SMALL,
-    subject=_level,
-    twins={"the local sensitivity alone": _local, "no level": lambda _x, _k: 0},
+    subject=lambda x, k: spec.level(_costs(x, k), GROWTH),
+    twins={
+        "the local sensitivity alone": lambda x, k: spec.level(
+            {s: 10**6 if cost else 0 for s, cost in _costs(x, k).items()}, GROWTH
+        ),
+        "no level": lambda _x, _k: 0,
+    },
 )
-def smooth(level: Callable[[Histogram, int], int], case: Asked) -> Finding:
-    tables, findings = spec.smooth_tables(case.bars, GROWTH, WIDTH), list[Finding]()
+def smooth(level: Callable[[Histogram, int], int], case: Asked) -> Iterator[Finding]:
+    tables = spec.smooth_tables(case.bars, GROWTH, WIDTH)
     bound = spec.smooth_worst_ratio(case.bars, GROWTH, WIDTH)
 
     @cache
@@ -282,10 +270,9 @@ def smooth(level: Callable[[Histogram, int], int], case: Asked) -> Finding:
     for x, y in add_pairs(case.bars, case.rows):
         jump = abs(_answer(x, case.k) - _answer(y, case.k))
         low = min(level(x, case.k), level(y, case.k))
-        findings.append(equal(abs(level(x, case.k) - level(y, case.k)) <= 1, True, f"levels of {x} and {y}"))
-        findings.append(at_most(jump, GROWTH**low, f"change between {x} and {y}:"))
-        findings += [at_most(max_ratio(p, q).value, bound, f"{x} and {y}:") for p, q in ((law(x), law(y)), (law(y), law(x)))]
-    return all_of(findings)
+        yield equal(abs(level(x, case.k) - level(y, case.k)) <= 1, True, f"levels of {x} and {y}")
+        yield at_most(jump, GROWTH**low, f"change between {x} and {y}:")
+        yield from (at_most(max_ratio(p, q).value, bound, f"{x} and {y}:") for p, q in ((law(x), law(y)), (law(y), law(x))))
 
 
 def _occupied(x: Histogram, base: mpq) -> Pmf[Any]:
@@ -293,9 +280,8 @@ def _occupied(x: Histogram, base: mpq) -> Pmf[Any]:
     return Pmf({i: w for i, w in weights.items() if x[i] or not sum(x)})
 
 
-@entry(
+@own(
     "FD.Compare.choice",
-    "own",
     """One choice among public bars, with weights base^(x_i), is private under adding or removing a row with a ratio below the
     base.""",
     over="all histograms of three bars and 4 to 6 rows (four bars in full); base = 3/2 and 1025/1024",
@@ -307,11 +293,9 @@ def _occupied(x: Histogram, base: mpq) -> Pmf[Any]:
         "occupied bars alone": _occupied,
     },
 )
-def choice(make: Callable[[Histogram, mpq], Pmf[int]], case: Asked) -> Finding:
-    findings = list[Finding]()
+def choice(make: Callable[[Histogram, mpq], Pmf[int]], case: Asked) -> Iterator[Finding]:
     for base in (mpq(3, 2), mpq(1025, 1024)):
         for x, y in add_pairs(case.bars, case.rows):
             for p, q in ((make(x, base), make(y, base)), (make(y, base), make(x, base))):
                 worst = max_ratio(p, q)
-                findings.append(Finding(not worst.exceeds_ratio(base), mpq(1), f"ratio between {x} and {y}, base {base}"))
-    return all_of(findings)
+                yield Finding(not worst.exceeds_ratio(base), mpq(1), f"ratio between {x} and {y}, base {base}")

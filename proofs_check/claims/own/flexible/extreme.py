@@ -1,6 +1,6 @@
 """The maximum, our own: no mechanism is better than delta*, one attains it, each with an exact certificate."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -9,8 +9,8 @@ from gmpy2 import mpq
 
 from finitedp.impl.flexible.bucketing import IntegerBuckets
 from finitedp.impl.flexible.water_filling import LevelMaximum, least_dropped
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.flexible import extreme as spec
 from finitedp.spec.flexible.accuracy import flexible_values
 from finitedp.spec.flexible.shifted_truncated import ideal_delta
@@ -36,9 +36,8 @@ TASKS = cases(
 )
 
 
-@entry(
+@own(
     "FD.Extreme.answers",
-    "own",
     "Where the lowest bar is never empty, the right answers are the maxima of the data with at most D rows left out.",
     over="k = 1..3 bars above, D = 0..4, all counts up to D + 1; against all that is left, and the closed form",
     code=[f"{SPEC}.answers", "finitedp.spec.flexible.statistics.flexible_max_k"],
@@ -49,14 +48,12 @@ TASKS = cases(
         "empty bars too": lambda c, dropped: {i for i in range(len(c) + 1) if sum(c[i:]) <= dropped},
     },
 )
-def right_answers(answers: Callable[[tuple[int, ...], int], set[int]], case: Task) -> Finding:
-    findings = list[Finding]()
+def right_answers(answers: Callable[[tuple[int, ...], int], set[int]], case: Task) -> Iterator[Finding]:
     for c in spec.counts(case.k, case.dropped):
         whole = (case.dropped + 1, *c)
         found = answers(c, case.dropped)
-        findings.append(equal(found, set(flexible_values(maximum, whole, case.dropped)), f"answers of {whole}"))
-        findings.append(equal(found, set(flexible_max_k(whole, 1, case.dropped)), f"closed form of {whole}"))
-    return all_of(findings)
+        yield equal(found, set(flexible_values(maximum, whole, case.dropped)), f"answers of {whole}")
+        yield equal(found, set(flexible_max_k(whole, 1, case.dropped)), f"closed form of {whole}")
 
 
 Bound = Callable[[int, int, mpq], mpq]
@@ -67,9 +64,8 @@ def _per_bar(k: int, dropped: int, ratio: mpq) -> mpq:
     return ideal_delta(dropped // k + 1, ratio)
 
 
-@entry(
+@own(
     "FD.Extreme.bound",
-    "own",
     """No mechanism for the maximum of k + 1 bars that is right with at most D rows left out, with certainty, has a smaller
     delta than delta* = 1/(sum over j = 0..D of E^floor(j/(k + 1))).""",
     over="k = 1..3 (4 in full), D = 0..4 (12 in full), E = 11/10..7: a dual certificate that holds for any mechanism",
@@ -109,9 +105,8 @@ def _believed(which: Callable[[list[spec.Counts], spec.Chain, int, int], bool]) 
     return shown
 
 
-@entry(
+@own(
     "FD.Extreme.dual",
-    "own",
     """A certificate shows a bound of delta only where the chain of every right answer is there, begins at the counts, goes by
     one row at a time, and ends where the answer is wrong.""",
     over="k = 1..3, D = 1..4, every answer's chain left out, without its first and last counts, and with a gap; E = 2",
@@ -125,9 +120,9 @@ def _believed(which: Callable[[list[spec.Counts], spec.Chain, int, int], bool]) 
         "gaps": _believed(lambda path, _found, _i, _d: any(_far(*steps) for steps in pairwise(path))),
     },
 )
-def rules_of_a_dual(shown: Shown, case: Dual) -> Finding:
+def rules_of_a_dual(shown: Shown, case: Dual) -> Iterator[Finding]:
     whole, weak = spec.chain(*case), spec.delta_star(*case, mpq(2)) / 2
-    findings = [equal(shown(whole, *case, mpq(2), weak), True, f"the dual of {case}")]
+    yield equal(shown(whole, *case, mpq(2), weak), True, f"the dual of {case}")
     for i, path in whole.steps.items():
         for name, other in {"": [], "first": path[1:], "last": path[:-1], "inner": [path[0], *path[2:]]}.items():
             if other == path or i not in spec.answers(whole.at, case.dropped):
@@ -135,8 +130,7 @@ def rules_of_a_dual(shown: Shown, case: Dual) -> Finding:
             right = bool(other) and other[0] == whole.at and i not in spec.answers(other[-1], case.dropped)
             right = right and not any(_far(*steps) for steps in pairwise(other))
             forged = spec.Chain(whole.at, whole.steps | {i: other})
-            findings.append(equal(shown(forged, *case, mpq(2), weak), right, f"{case}, {name or 'all'} of {i} left out"))
-    return all_of(findings)
+            yield equal(shown(forged, *case, mpq(2), weak), right, f"{case}, {name or 'all'} of {i} left out")
 
 
 def _far(one: spec.Counts, other: spec.Counts) -> bool:
@@ -169,9 +163,8 @@ def _from_below(c: tuple[int, ...], dropped: int, ratio: mpq, delta: mpq) -> Pmf
     return law.pushforward(lambda i: len(c) + 1 - i if i else 0)
 
 
-@entry(
+@own(
     "FD.Extreme.attained",
-    "own",
     """delta* is attained: answers i with p_i = min(delta* (E^(t_i) - 1)/(E - 1), l), t the composition of D + 1 from the top
     down and l such that they sum to 1, are right and (epsilon, delta*)-DP under adding or removing a row.""",
     over="k = 1..3 (4 in full), D = 0..4 (12 in full), E = 11/10..7; all counts up to D + 1, which lose nothing",
@@ -192,9 +185,8 @@ def attained(mechanism: Mechanism, case: Task) -> Finding:
     return Finding(wrong is None, mpq(1 if wrong is None else 2), f"{case}: {wrong or 'delta* is attained'}")
 
 
-@entry(
+@own(
     "FD.Extreme.per-bar",
-    "own",
     """For two bars the maximum of the shifted-truncated histogram is optimal: delta* = dopt(D + 1). For more bars it needs
     more: dopt(D/k + 1) is above delta*.""",
     over="k = 1..3 (4 in full), D a multiple of k",
@@ -223,9 +215,8 @@ class Wanted(NamedTuple):
     word: int = 64
 
 
-@entry(
+@own(
     "FD.LevelMaximum.least",
-    "own",
     """least_dropped gives the least D with which LevelMaximum's table of caps has the delta, and with D - 1 no mechanism for
     the maximum has it, since delta* of D - 1 is above delta; of words of 8 bits, no LevelMaximum with D - 1 has it.""",
     over="2 to 78 bars (1000 in full), epsilon = 1/2 to 2 (1/10 to 4 in full), delta = 2^-10 and 2^-20, 64 bits; 50 values of"
@@ -252,16 +243,12 @@ class Wanted(NamedTuple):
         "delta rounded up": lambda bars, epsilon, delta, word: least_dropped(bars, epsilon, delta + mpq(1, 2 << word), word),
     },
 )
-def least_rows(find: Callable[[int, mpq, mpq, int], int], case: Wanted) -> Finding:
+def least_rows(find: Callable[[int, mpq, mpq, int], int], case: Wanted) -> Iterator[Finding]:
     dropped = find(*case)
     mechanism = LevelMaximum(IntegerBuckets(1, case.bars), dropped, case.epsilon, case.word)
     if case.word < 64 and dropped:
         bound = evolve(mechanism, dropped=dropped - 1).claim().delta
     else:
         bound = spec.delta_star(case.bars - 1, dropped - 1, mechanism.ratio)
-    return all_of(
-        [
-            at_most(mechanism.claim().delta, case.delta, f"delta at D = {dropped}, {case.bars} bars:"),
-            equal(bound > case.delta, True, f"the least delta of {dropped - 1} rows is above delta"),
-        ]
-    )
+    yield at_most(mechanism.claim().delta, case.delta, f"delta at D = {dropped}, {case.bars} bars:")
+    yield equal(bound > case.delta, True, f"the least delta of {dropped - 1} rows is above delta")

@@ -1,6 +1,6 @@
 """Buckets in several dimensions, our own: integer_grid and interval_grid take the largest cubes within beta."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -8,8 +8,8 @@ from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.impl.flexible.bucketing import Grid, IntegerBuckets, IntervalBuckets, Metric, integer_grid, interval_grid
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import at_most, equal, own
 
 
 class Sides(NamedTuple):
@@ -54,9 +54,8 @@ def _wider(by: int) -> Callable[[Sides], Grid]:
 INTEGERS = [((9, 8), "1", "linf"), ((9, 8), "3/2", "l1"), ((8, 9), "2", "l1"), ((9, 9), "2", "l2"), ((7, 5, 6), "5/2", "l1")]
 
 
-@entry(
+@own(
     "FD.Flexible.integer-grid",
-    "own",
     """integer_grid's cubes are the largest of which no point is farther than beta from the centre; the error it states is the
     largest distance, also where a side of the box is shorter than the cube.""",
     over="boxes of one to three dimensions, linf, l1 and l2, beta from 0 to 10; all points of the box, and of a larger cube",
@@ -72,20 +71,16 @@ INTEGERS = [((9, 8), "1", "linf"), ((9, 8), "3/2", "l1"), ((8, 9), "2", "l1"), (
     subject=_integers,
     twins={"one wider": _wider(1), "one narrower": _wider(-1)},
 )
-def cubes(make: Callable[[Sides], Grid], case: Sides) -> Finding:
+def cubes(make: Callable[[Sides], Grid], case: Sides) -> Iterator[Finding]:
     grid, beta = make(case), mpq(case.beta)
     allowed = beta * beta if case.metric == "l2" else beta
     widths = {axis.width for axis in grid.axes if isinstance(axis, IntegerBuckets)}
     cube = [(low, low + max(widths)) for low, _ in case.bounds]
     larger = Grid(tuple(IntegerBuckets(low, high, max(widths) + 1) for low, high in cube), case.metric)
-    return all_of(
-        [
-            at_most(_farthest(grid, case.bounds), allowed, f"distance, {case}:"),
-            equal(grid.error, _farthest(grid, case.bounds), f"stated error, {case}"),
-            equal(len(widths), 1, f"widths, {case}"),
-            equal(_farthest(larger, cube) > allowed, True, f"whether larger cubes are too large, {case}"),
-        ]
-    )
+    yield at_most(_farthest(grid, case.bounds), allowed, f"distance, {case}:")
+    yield equal(grid.error, _farthest(grid, case.bounds), f"stated error, {case}")
+    yield equal(len(widths), 1, f"widths, {case}")
+    yield equal(_farthest(larger, cube) > allowed, True, f"whether larger cubes are too large, {case}")
 
 
 def _reals(case: Sides) -> Grid:
@@ -99,9 +94,8 @@ def _other_bars(change: Callable[[int], int]) -> Callable[[Sides], Grid]:
     )
 
 
-@entry(
+@own(
     "FD.Flexible.interval-grid",
-    "own",
     """The buckets of interval_grid have an error of at most beta, and where a side has one bucket fewer they do not fit into
     such a cube: its half width is above beta (linf), beta/d (l1), beta/sqrt(d) (l2, up to 2^-20 of it). The error it states is
     that of the corners. An interval for which no number of buckets is given is one bucket.""",
@@ -111,19 +105,18 @@ def _other_bars(change: Callable[[int], int]) -> Callable[[Sides], Grid]:
     subject=_reals,
     twins={"one bucket fewer": _other_bars(lambda b: max(1, b - 1)), "one bucket more": _other_bars(lambda b: b + 1)},
 )
-def boxes(make: Callable[[Sides], Grid], case: Sides) -> Finding:
+def boxes(make: Callable[[Sides], Grid], case: Sides) -> Iterator[Finding]:
     grid, beta, d = make(case), mpq(case.beta), len(case.sides)
     lengths = [mpq(side) for side in case.sides]
     half = [length / (2 * axis.bars) for length, axis in zip(lengths, grid.axes, strict=True)]
     corner = _error(case.metric, (0,) * d, tuple(half))
     whole = [IntervalBuckets(0, length).error for length in lengths]
-    findings = [equal(whole, [length / 2 for length in lengths], "errors of single buckets")]
-    findings.append(equal(grid.error, corner, f"stated error, {case}"))
-    findings.append(at_most(corner, beta * beta if case.metric == "l2" else beta, f"error, {case}:"))
+    yield equal(whole, [length / 2 for length in lengths], "errors of single buckets")
+    yield equal(grid.error, corner, f"stated error, {case}")
+    yield at_most(corner, beta * beta if case.metric == "l2" else beta, f"error, {case}:")
     for length, axis in zip(lengths, grid.axes, strict=True):
         if axis.bars > 1:
             wide = length / (2 * (axis.bars - 1))
             squares, share = d * (wide * (1 + mpq(1, 2**20))) ** 2, wide * (d if case.metric == "l1" else 1)
             fits = squares <= beta * beta if case.metric == "l2" else share <= beta
-            findings.append(equal(fits, False, f"whether {axis.bars - 1} buckets would do, {case}"))
-    return all_of(findings)
+            yield equal(fits, False, f"whether {axis.bars - 1} buckets would do, {case}")

@@ -1,6 +1,6 @@
 """LevelMaximum, our own: the integer form of the mechanism whose delta no mechanism for the maximum beats."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -11,8 +11,8 @@ from finitedp.impl.flexible.bucketing import IntegerBuckets
 from finitedp.impl.flexible.water_filling import LevelMaximum
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law
 from finitedp.spec.flexible.extreme import answers, delta_star
 from finitedp.spec.flexible.shifted_truncated import ratio_below
 from finitedp.spec.pmf import Pmf
@@ -38,16 +38,6 @@ class FromTheBottom(LevelMaximum):
     def parts(self, counts: Sequence[int]) -> list[int]:
         """As if the order were reversed."""
         return super().parts(list(reversed(counts)))[::-1]
-
-
-def _one_row_more(buckets: IntegerBuckets, dropped: int, epsilon: str, word: int) -> LevelMaximum:
-    """D + 2 is split."""
-    return LevelMaximum(buckets, dropped + 1, epsilon, word)
-
-
-def _twice_the_epsilon(buckets: IntegerBuckets, dropped: int, epsilon: str, word: int) -> LevelMaximum:
-    """R for e^(2 epsilon)."""
-    return LevelMaximum(buckets, dropped, 2 * mpq(epsilon), word)
 
 
 class AllToTheFirst(LevelMaximum):
@@ -77,9 +67,8 @@ def _words(mechanism: LevelMaximum, case: Task) -> dict[tuple[int, ...], list[in
     return {c: mechanism.words((0, *c)) for c in product(range(case.dropped + 2), repeat=case.k)}
 
 
-@entry(
+@own(
     "FD.LevelMaximum.private",
-    "own",
     """Bars are given words level by level, up to u_t of 2^B to a part of t, u_(c+1) = floor(R u_c) + m: for a row more or
     less the exact delta at E = R is at most m/2^B. With m the least that gives every split enough words, that is at
     most 2/2^B above delta*, which no mechanism beats.""",
@@ -87,7 +76,10 @@ def _words(mechanism: LevelMaximum, case: Task) -> dict[tuple[int, ...], list[in
     code=CODE,
     grid=GRID,
     subject=LevelMaximum,
-    twins={"twice the epsilon": _twice_the_epsilon, "left over to the lowest bar": AllToTheFirst},
+    twins={
+        "twice the epsilon": lambda buckets, dropped, epsilon, word: LevelMaximum(buckets, dropped, 2 * mpq(epsilon), word),
+        "left over to the lowest bar": AllToTheFirst,
+    },
     derived_from=["FD.LevelMaximum.accuracy"],
     by="the running code having the law of the words that it gives to bars, which are compared here for all counts",
 )
@@ -113,23 +105,24 @@ def _truth(case: Task) -> dict[tuple[int, ...], set[int]]:
     return {c: answers(c, case.dropped) for c in product(range(case.dropped + 2), repeat=case.k)}
 
 
-@entry(
+@own(
     "FD.LevelMaximum.accuracy",
-    "own",
     """Every answer is the maximum of the data with at most D rows left out: it has a row, or is the lowest bar, and at most D
     rows lie above it. All words are given out; the running code has the law of the words.""",
     over="all counts up to D + 1 of k bars above the lowest; the explorer at three of them",
     code=CODE,
     grid=GRID,
     subject=LevelMaximum,
-    twins={"parts from the bottom": FromTheBottom, "D + 2 rows": _one_row_more},
+    twins={
+        "parts from the bottom": FromTheBottom,
+        "D + 2 rows": lambda buckets, dropped, epsilon, word: LevelMaximum(buckets, dropped + 1, epsilon, word),
+    },
 )
-def accuracy(make: Any, case: Task) -> Finding:  # noqa: ANN401  # a mechanism or a twin
-    mechanism, findings = _made(make, case), []
+def accuracy(make: Any, case: Task) -> Iterator[Finding]:  # noqa: ANN401  # a mechanism or a twin
+    mechanism = _made(make, case)
     for c, words in _words(mechanism, case).items():
         wrong = {i for i, w in enumerate(words) if w} - _truth(case)[c]
-        findings.append(equal((wrong, sum(words)), (set(), 1 << case.bits), f"answers that are wrong of {c}, and words"))
+        yield equal((wrong, sum(words)), (set(), 1 << case.bits), f"answers that are wrong of {c}, and words")
     for c in ((0,) * case.k, (1,) * case.k, (case.dropped,) * case.k):
         found = explore(partial(_answer, mechanism, (5, *c))).law()
-        findings.append(same_law(found, Pmf(dict(enumerate(mechanism.words((5, *c))))), f"counts {c}"))
-    return all_of(findings)
+        yield same_law(found, Pmf(dict(enumerate(mechanism.words((5, *c))))), f"counts {c}")

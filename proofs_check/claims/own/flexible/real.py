@@ -1,6 +1,6 @@
 """One-sided noise on integer tables, our own: whole arrays, and tables at the parameters that are used."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise, product
 from math import ceil
 from typing import NamedTuple
@@ -15,8 +15,8 @@ from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.flexible.bulk import apply_array
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import least_q, shifted_table
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope, out_of_scope_where_refused
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope, out_of_scope_where_refused
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.flexible import shifted_truncated as spec
 
 CODE = "finitedp.impl.flexible"
@@ -46,25 +46,25 @@ def _unclamped(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uin
     return big - 1000
 
 
-def _signed(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) -> Array:
-    """Words compared as if their first bit were a sign."""
-    return apply_array(mechanism, counts, words ^ np.uint64(1 << (mechanism.word - 1)))
-
-
 def _cut(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) -> Array:
     """The last bits of words that are too long."""
     return apply_array(mechanism, counts, words & np.uint64((1 << mechanism.word) - 1))
 
 
-@entry(
+@own(
     "FD.Shifted.arrays",
-    "own",
     "Whole arrays get the counts that the scalar path gives on the same words, and longer words are refused.",
     over="the words on both sides of every end of the table and of the range, at the counts 0, 1, q - 1, q and 2^40",
     code=[f"{CODE}.bulk.apply_array"],
     grid=cases(Shifted, [(4, "1", 6), (28, "1", 64), (1, "1", 64), (7, "1/2", 63)], [(219, "1/10", 64), (96, "1/4", 64)]),
     subject=apply_array,
-    twins={"below zero": _unclamped, "words with a sign": _signed, "longer words are taken": _cut},
+    twins={
+        "below zero": _unclamped,
+        "words with a sign": lambda mechanism, counts, words: apply_array(
+            mechanism, counts, words ^ np.uint64(1 << (mechanism.word - 1))
+        ),
+        "longer words are taken": _cut,
+    },
 )
 def arrays(of: Release, case: Shifted) -> Finding:
     in_scope(case.bits <= 64, "words that an array holds")
@@ -104,13 +104,8 @@ class Real(NamedTuple):
         in_scope(mpq(self.epsilon) > 0 and 1 <= self.k <= 50, "epsilon > 0, and delta at least 2^-50")
 
 
-def _least_q(epsilon: str, delta: mpq) -> int:
-    return least_q(epsilon, delta)
-
-
-@entry(
+@own(
     "FD.Shifted.real",
-    "own",
     """At words of 64 bits least_q(epsilon, delta) is the least q with a delta of at most the one asked for, and no mechanism
     that reports an empty bar as empty and one of q rows or more as not empty does with fewer: dopt(q - 1) > delta at
     e^epsilon. R is the largest multiple of its unit below e^epsilon, and 2^64 from epsilon = 64 on.""",
@@ -121,13 +116,13 @@ def _least_q(epsilon: str, delta: mpq) -> int:
         [*product(("1/10", "1/4", "1/2", "1", "2"), (20, 40)), ("44", 40), ("77", 20), ("1/30", 20)],
         [*product(("1/20", "1/3", "3", "10"), (10, 30, 50)), *product(("63", "64", "300"), (1, 30))],
     ),
-    subject=_least_q,
+    subject=least_q,
     twins={
         "one more": lambda epsilon, delta: least_q(epsilon, delta) + 1,
         "one less": lambda epsilon, delta: least_q(epsilon, delta) - 1,
     },
 )
-def real(of: Callable[[str, mpq], int], case: Real) -> Finding:
+def real(of: Callable[[str, mpq], int], case: Real) -> Iterator[Finding]:
     delta = mpq(1, 2**case.k)
     q = of(case.epsilon, delta)
     made = shifted_table(q, case.epsilon)
@@ -137,11 +132,7 @@ def real(of: Callable[[str, mpq], int], case: Real) -> Finding:
         made.ratio + unit, epsilon
     )
     largest = made.ratio == 2**64 if epsilon >= 64 else below
-    return all_of(
-        [
-            at_most(made.delta, delta, "delta"),
-            equal(spec.ideal_delta(q - 1, exp_bounds(epsilon)[1]) > delta, True, "no mechanism does with q - 1"),
-            equal(largest, True, "R is the largest"),
-            equal(all(b * made.ratio >= a and a * made.ratio >= b for a, b in pairwise(made.weights)), True, "(i)"),
-        ]
-    )
+    yield at_most(made.delta, delta, "delta")
+    yield equal(spec.ideal_delta(q - 1, exp_bounds(epsilon)[1]) > delta, True, "no mechanism does with q - 1")
+    yield equal(largest, True, "R is the largest")
+    yield equal(all(b * made.ratio >= a and a * made.ratio >= b for a, b in pairwise(made.weights)), True, "(i)")

@@ -10,8 +10,8 @@ from gmpy2 import mpq
 from finitedp.proofs_check.checks import calibration
 from finitedp.proofs_check.checks.calibration import base_below
 from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible import competitors, statistics
 from finitedp.spec.flexible import smooth_laplace as spec
@@ -46,11 +46,6 @@ class Levels(NamedTuple):
 Worst = Callable[[Tables, Sequence[int], mpq], mpq]
 
 
-def _without_a_level_more(found: Tables, changes: Sequence[int], e: mpq) -> mpq:
-    """Neighbours of one level alone."""
-    return max(calibration.worst_delta([found[k]], [jump], e) for k, jump in enumerate(changes))
-
-
 def _never_cut_off(found: Tables, changes: Sequence[int], e: mpq) -> mpq:
     """Answers in the middle alone, as if no output were cut off there."""
     bars = len(found[0])
@@ -62,9 +57,8 @@ def _never_cut_off(found: Tables, changes: Sequence[int], e: mpq) -> mpq:
     return worst
 
 
-@entry(
+@own(
     "FD.Compare.smooth-laplace",
-    "own",
     """The delta of smooth sensitivity with Laplace's tails that 64-bit sums find is the one of its definition: the largest
     hockey-stick divergence over all answers, levels that differ by at most 1, and jumps that they allow.""",
     over="2 to 6 bars (9 in full), growth from 5/4 to 2; every pair of answers and levels",
@@ -81,7 +75,9 @@ def _never_cut_off(found: Tables, changes: Sequence[int], e: mpq) -> mpq:
     ),
     subject=calibration.worst_delta,
     twins={
-        "levels alone": _without_a_level_more,
+        "levels alone": lambda found, changes, e: max(
+            calibration.worst_delta([found[k]], [jump], e) for k, jump in enumerate(changes)
+        ),
         "answers in the middle": _never_cut_off,
         "jumps one short": lambda found, changes, e: calibration.worst_delta(found, [jump - 1 for jump in changes], e),
         "the square of E": lambda found, changes, e: calibration.worst_delta(found, changes, e * e),
@@ -114,20 +110,10 @@ def _level(x: Histogram, k: int) -> int:
     return competitors.level(_costs(x, k), SCALES.growth)
 
 
-def _released(x: Histogram, k: int, found: Tables) -> Pmf[int]:
-    """The answer with noise of its level."""
-    return spec.law(_answer(x, k), found[min(_level(x, k), len(found) - 1)])
-
-
 def _local(x: Histogram, k: int, found: Tables) -> Pmf[int]:
     """The level of what a row changes now: it is not 1-Lipschitz."""
     costs = {s: 10**6 if cost else 0 for s, cost in _costs(x, k).items()}
     return spec.law(_answer(x, k), found[min(competitors.level(costs, SCALES.growth), len(found) - 1)])
-
-
-def _lower(x: Histogram, k: int, found: Tables) -> Pmf[int]:
-    """The scale of the level below."""
-    return spec.law(_answer(x, k), found[max(0, min(_level(x, k), len(found) - 1) - 1)])
 
 
 def _first(x: Histogram, k: int, found: Tables) -> Pmf[int]:
@@ -135,15 +121,20 @@ def _first(x: Histogram, k: int, found: Tables) -> Pmf[int]:
     return spec.law(_answer(x, k), found[0])
 
 
-@entry(
+@own(
     "FD.Compare.smooth-laplace.private",
-    "own",
     "The answer with Laplace noise of its level's scale is (ln E, worst_delta)-DP under adding or removing a row.",
     over="all histograms of three bars and 4 to 6 rows (four bars in full), growth 3/2, E = 9/4; every pair of neighbours",
     code=[f"{SPEC}.law", f"{SPEC}.worst_delta", "finitedp.spec.flexible.competitors.level"],
     grid=cases(Asked, [(3, 4, 1), (3, 5, 2), (3, 5, 0)], [(4, 5, 1), (4, 6, 2), (4, 5, 0)]),
-    subject=_released,
-    twins={"the local sensitivity alone": _local, "the scale of a level below": _lower, "one scale": _first},
+    subject=lambda x, k, found: spec.law(_answer(x, k), found[min(_level(x, k), len(found) - 1)]),
+    twins={
+        "the local sensitivity alone": _local,
+        "the scale of a level below": lambda x, k, found: spec.law(
+            _answer(x, k), found[max(0, min(_level(x, k), len(found) - 1) - 1)]
+        ),
+        "one scale": _first,
+    },
 )
 def private(make: Callable[[Histogram, int, Tables], Pmf[int]], case: Asked) -> Finding:
     scales = SCALES._replace(bars=case.bars)
@@ -183,9 +174,8 @@ def _wider(epsilon: mpq, bars: int, e: mpq, delta: mpq) -> tuple[mpq, mpq]:
     return growth, width + calibration.SMALLEST_STEP
 
 
-@entry(
+@own(
     "FD.Compare.smooth-laplace.real",
-    "own",
     """With the parameters of the experiments, the exact delta of smooth sensitivity with Laplace's tails is at most 2^-20 at a
     rational of at most e^epsilon, and above it with a width that is 1/16 less.""",
     over="epsilon = 1 with 30 bars (1/10, 1/4, 1/2 and 1 with 30, 100 and 300 bars in full); all answers and levels",

@@ -20,8 +20,8 @@ from finitedp.impl.flexible.statistics import Statistic, statistic_of
 from finitedp.impl.flexible.tables import ShiftedTable
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.flexible import statistics
 from finitedp.spec.flexible.distortion import sub_histograms
@@ -171,9 +171,8 @@ def _with(names: tuple[str, ...], **changes: Any) -> Make:  # noqa: ANN401  # of
 TWO, THIRD = (("k", 2),), (("p", "1/3"),)
 
 
-@entry(
+@own(
     "FD.Flexible.accuracy",
-    "own",
     """What each statistic states is true: its answer is within beta of one of the data without at most `dropped` rows, except
     with probability gamma, for the least gamma of every number of rows and with `dropped` the least number with this gamma.
     mode and max-k, k >= 2, refuse buckets of more than one value, and no other does.""",
@@ -281,20 +280,18 @@ def _evenly(table: ShiftedTable, bars: int, a: int) -> mpq:
     return mpq(tails[each + 1] ** more * tails[each] ** (bars - more), tails[0] ** bars)
 
 
-def _in_one(table: ShiftedTable, _bars: int, a: int) -> mpq:
-    return mpq(table.tails[min(a + 1, table.q)], table.tails[0])
-
-
-@entry(
+@own(
     "FD.Shifted.splits",
-    "own",
     """The largest product of S_(x_i)/2^B over x_1 + ... + x_k = a + 1 is what beyond_exceeds gives of every table, whether its
     S are log-concave, where equal parts are the worst, or not.""",
     over="all tables with the ratio 2 of 3 and 4 weights in 4 bits (5 in full), k = 2 and 3, every a; all splits",
     code=["finitedp.impl.flexible.losses.beyond_exceeds"],
     grid=cases(Box, [(3, 4, 2), (4, 4, 2), (4, 4, 3)], [(3, 6, 3), (5, 4, 3)]),
     subject=beyond_exceeds,
-    twins={"always equal parts": _evenly, "always all in one bar": _in_one},
+    twins={
+        "always equal parts": _evenly,
+        "always all in one bar": lambda table, _bars, a: mpq(table.tails[min(a + 1, table.q)], table.tails[0]),
+    },
 )
 @over(Box.splits)
 def splits(exceeds: Callable[[ShiftedTable, int, int], mpq], case: Split) -> Finding:

@@ -68,21 +68,8 @@ def _conditioned(case: Table, x: int) -> Pmf[int]:
     return spec.noise(case.weights).given(lambda j: j <= x).pushforward(lambda j: x - j)
 
 
-def _none_from_q(case: Table, x: int) -> Pmf[int]:
-    return spec.bar(case.weights, x) if x < case.q else Pmf.point(x)
-
-
 def _by_parity(case: Table, x: int) -> Pmf[int]:
     return spec.bar(shifted_table(case.q // 2, case.epsilon, case.bits).weights if x % 2 == 0 else case.weights, x)
-
-
-def _one_for_all(case: Table) -> Law:
-    return lambda x: spec.noise(case.weights).pushforward(lambda j: tuple(max(0, count - j) for count in x))
-
-
-def _of_the_size(case: Table) -> Law:
-    """q depends on |x|."""
-    return lambda x: bars_apart(lambda count: spec.bar(case._replace(q=case.q + sum(x) % 2).weights, count))(x)
 
 
 def _occupied_alone(case: Table) -> Law:
@@ -100,11 +87,6 @@ def _rank_of_all(case: Table) -> Law:
         return spec.noise(case.weights).pushforward(lambda j: (rows[j] if j < len(rows) else -1,))
 
     return law
-
-
-def _shifted(case: Table, x: int) -> Pmf[int]:
-    """Noise 1..q."""
-    return spec.noise(case.weights).pushforward(lambda j: max(0, x - j - 1))
 
 
 def mirrored(case: Table) -> tuple[int, ...]:
@@ -157,19 +139,23 @@ LARGER_DELTA: dict[str, Callable[[Table], Law]] = {
     "noise conditioned on at most x": _bar_of(_conditioned),
     "a unit from the end to its neighbour": on(surplus_at_the_centre),
     "a peak at 0": on(peaked),
-    "no noise from q rows on": _bar_of(_none_from_q),
+    "no noise from q rows on": _bar_of(lambda case, x: spec.bar(case.weights, x) if x < case.q else Pmf.point(x)),
     "q by the parity of the count": _bar_of(_by_parity),
     "a table for twice epsilon": on(lambda case: shifted_table(case.q, 2 * case.epsilon, case.bits).weights),
-    "q by the number of rows": _of_the_size,
+    "q by the number of rows": lambda case: (
+        lambda x: bars_apart(lambda count: spec.bar(case._replace(q=case.q + sum(x) % 2).weights, count))(x)
+    ),
 }
 SEVERAL_BARS: dict[str, Callable[[Table], Law]] = {
-    "one word for all bars": _one_for_all,
+    "one word for all bars": lambda case: (
+        lambda x: spec.noise(case.weights).pushforward(lambda j: tuple(max(0, count - j) for count in x))
+    ),
     "only occupied bars are listed": _occupied_alone,
     "J rows of all bars together": _rank_of_all,
 }
 OTHER_LAW: dict[str, Callable[[Table], Law]] = {
     "a table of q + 1": on(lambda case: case._replace(q=case.q + 1).weights),
-    "noise 1..q": _bar_of(_shifted),
+    "noise 1..q": _bar_of(lambda case, x: spec.noise(case.weights).pushforward(lambda j: max(0, x - j - 1))),
 }
 
 

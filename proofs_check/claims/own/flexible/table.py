@@ -12,8 +12,8 @@ from finitedp.impl.flexible.tables import ShiftedTable, shifted_table
 from finitedp.proofs_check.claims.own.flexible import subjects as made
 from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Law, Table
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.pmf import Pmf
@@ -31,9 +31,8 @@ def _explored(case: Table) -> Law:
     return law
 
 
-@entry(
+@own(
     "FD.Shifted.law",
-    "own",
     "ShiftedTruncated's law is max(0, x - J) in every bar, J = j with probability w_j / 2^B, independent in all bars.",
     over="one bar of 0..q + 1 rows, and (1, 2), (0, 3), (q, 1) in two; the law of the running code by the explorer",
     code=[MECHANISM, f"{SPEC}.histogram"],
@@ -81,9 +80,8 @@ RUNNING = cases(
 )
 
 
-@entry(
+@own(
     "FD.Shifted.private",
-    "own",
     """ShiftedTruncated is (epsilon, delta)-DP under adding or removing a row with delta = max(w_0, w_(q-1))/2^B, at every
     e^epsilon >= R, and with no smaller delta.""",
     over="the law of the running code; all histograms of two bars and 5 rows at q = 3, one bar and 8 at q = 4",
@@ -103,9 +101,8 @@ ENUMERATED = cases(
 )
 
 
-@entry(
+@own(
     "FD.Shifted.enumerated",
-    "own",
     "The shifted-truncated histogram, as it is defined, has that delta on all pairs of histograms, and no smaller one.",
     over="all histograms of 3 bars and 6 rows at q = 4 (five tables in full), one bar up to q + 3 rows; e^epsilon = R, 2 R",
     code=[f"{SPEC}.histogram", f"{SPEC}.delta_add", f"{SPEC}.delta_remove"],
@@ -152,9 +149,8 @@ REPLACE_TWINS = {
 }
 
 
-@entry(
+@own(
     "FD.Shifted.replace",
-    "own",
     """With R <= e^(epsilon/2), ShiftedTruncated of two bars or more is (epsilon, delta)-DP under replacing a row with
     delta = 1 - (1 - w_0/2^B)(1 - w_(q-1)/2^B), at e^epsilon = R^2, and with no smaller delta where there are q rows or more:
     with fewer, or with one bar, which has no neighbours, a smaller one holds.""",
@@ -173,9 +169,8 @@ def replaced(make: Callable[[Table], Law], case: Table) -> Finding:
     return _replaced(make, case)
 
 
-@entry(
+@own(
     "FD.Shifted.replace-enumerated",
-    "own",
     """The law of the shifted-truncated histogram, as it is defined, has the delta 1 - (1 - w_0/2^B)(1 - w_(q-1)/2^B) under
     replacing a row at e^epsilon = R^2, and no smaller one, with two bars and q rows or more.""",
     over="all pairs of histograms of 2 and 3 bars and up to 8 rows that differ in one row",

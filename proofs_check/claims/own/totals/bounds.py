@@ -10,8 +10,8 @@ from finitedp.impl.counting.bounded_total import BoundedTotal, bounded_count, de
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.proofs_check.claims.own.totals.subjects import running_law_of
 from finitedp.proofs_check.deciders.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, own, same_law
 from finitedp.spec import dyadic as spec
 from finitedp.spec.columns.total import clipped_sum, worst_change
 
@@ -28,9 +28,8 @@ class Bounds(NamedTuple):
 Sensitivity = Callable[..., int]
 
 
-@entry(
+@own(
     "FD.Total.sensitivity",
-    "own",
     """One row changes a sum of values clipped to low..high by at most max(|low|, |high|), and one that is replaced by at most
     high - low, or, where a row may be without a value, by at most max(high, 0) - min(low, 0); each is attained.""",
     over="all rows that there may be, values within and outside of the bounds",
@@ -75,9 +74,8 @@ def _counting(case: Count) -> BoundedTotal:
     return bounded_count(case.n, case.epsilon, case.neighbours, word=case.word)
 
 
-@entry(
+@own(
     "FD.Count.private",
-    "own",
     """A number of rows is released with the law of DyadicSample for 2 epsilon, whose worst ratio is at most e^epsilon, for a
     row more or less, and for one that is replaced.""",
     over="every number of rows up to n + 1; the running code by the explorer",
@@ -110,9 +108,8 @@ class Fine(NamedTuple):
     epsilon: str
 
 
-@entry(
+@own(
     "FD.Total.step",
-    "own",
     """The step by default is 1 for a sensitivity s of up to 4 max(floor(1000 epsilon), 1), else the least of which at most
     max(floor(1000 epsilon), 1) are needed for s.""",
     over="sensitivities up to 10^12 at six epsilons",

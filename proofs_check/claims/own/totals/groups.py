@@ -1,6 +1,6 @@
 """Counts that differ by several, on a dyadic table: the worst ratio, and what dominates."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from gmpy2 import mpq
@@ -11,8 +11,8 @@ from finitedp.impl.counting.dyadic_groups import group_pair, group_ratio
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic, built
 from finitedp.proofs_check.claims.own.totals.subjects import worst_ratio
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own
 from finitedp.spec import dyadic as spec
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf
@@ -29,13 +29,8 @@ def _weights_alone(table: DyadicTable, d: int) -> mpq:
     return max((mpq(table.weight(j), table.weight(j + d)) for j in range(last)), default=mpq(1))
 
 
-def _tails_alone(table: DyadicTable, d: int) -> mpq:
-    return max(mpq(table.upper(j), table.upper(min(j + d, table.n))) for j in range(table.n + 1))
-
-
-@entry(
+@own(
     "FD.Group.ratio",
-    "own",
     """The worst ratio of two noisy counts that differ by at most d is the largest of S_j/S_(j+d) and w_j/w_(j+d) of the
     table's tails and weights (d = n: of S_0/S_n and those of n - 1); it is what group_ratio gives, and at most R^d.""",
     over="every d in 1..n, all pairs of counts, by the laws of the definition",
@@ -44,20 +39,18 @@ def _tails_alone(table: DyadicTable, d: int) -> mpq:
     subject=group_ratio,
     twins={
         "the weights alone": _weights_alone,
-        "the tails alone": _tails_alone,
+        "the tails alone": lambda table, d: max(
+            mpq(table.upper(j), table.upper(min(j + d, table.n))) for j in range(table.n + 1)
+        ),
         "of d - 1": lambda table, d: group_ratio(table, d - 1),
         "R^d": lambda table, d: table.ratio**d,
     },
 )
-def ratio_of_groups(ratio: Callable[[DyadicTable, int], mpq], case: Dyadic) -> Finding:
+def ratio_of_groups(ratio: Callable[[DyadicTable, int], mpq], case: Dyadic) -> Iterator[Finding]:
     table, laws = built(case), [spec.law(case.weights, c) for c in range(case.n + 1)]
-    findings = []
     for d in range(1, case.n + 1):
-        findings += [
-            equal(ratio(table, d), worst_ratio(laws, d), f"d = {d}"),
-            at_most(ratio(table, d), case.ratio**d, f"d = {d}"),
-        ]
-    return all_of(findings)
+        yield equal(ratio(table, d), worst_ratio(laws, d), f"d = {d}")
+        yield at_most(ratio(table, d), case.ratio**d, f"d = {d}")
 
 
 def _one_way(table: DyadicTable, d: int) -> Pair:
@@ -67,9 +60,8 @@ def _one_way(table: DyadicTable, d: int) -> Pair:
     return Pair((int(laws[0][z] * scale), int(laws[1][z] * scale)) for z in range(table.n + 1))
 
 
-@entry(
+@own(
     "FD.Group.pair",
-    "own",
     """The curve of group_pair(d) is, at every gamma >= 0, the largest of those of all counts that differ by at most d, in both
     directions: it dominates them, and is attained. For 2 d <= n.""",
     over="every d in 1..n/2; every breakpoint of one of the curves, and 0 and 1",

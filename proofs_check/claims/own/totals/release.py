@@ -10,8 +10,8 @@ from finitedp.data.totals import count, total
 from finitedp.errors import DataError
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import equal, in_turn, own, same_law
 from finitedp.spec.columns.total import clipped_sum, total_sample, worst_change
 from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
@@ -75,22 +75,13 @@ def _refusing(case: Asked, rows: Rows, words: Listed) -> NoisyNumber:
     return _released(case, rows, words)
 
 
-def _first_rows(case: Asked, rows: Rows, words: Listed) -> NoisyNumber:
-    return _released(case, rows[: case.n], words)
-
-
-def _wider(case: Asked, rows: Rows, words: Listed) -> NoisyNumber:
-    return _released(case if case.counts else case._replace(low=case.low - 1, high=case.high + 1), rows, words)
-
-
 def _telling(case: Asked, rows: Rows, words: Listed) -> NoisyNumber:
     found = _released(case, rows, words)
     return NoisyNumber(found.value, found.claim, found.accuracy, found.mechanism, f"of {len(rows)} rows", found.source)
 
 
-@entry(
+@own(
     "FD.Total.release",
-    "own",
     """finitedp.total and finitedp.count have the law of the definition on data of any number of rows, refuse none of them for
     a row more or less, and say the same beside the number whatever the data is.""",
     over="all data of 0..n + 1 rows (replace-one: of n) with values at the bounds and beyond; all words",
@@ -103,25 +94,23 @@ def _telling(case: Asked, rows: Rows, words: Listed) -> NoisyNumber:
     subject=_released,
     twins={
         "more rows than n are refused": _refusing,
-        "the first n rows": _first_rows,
-        "wider bounds": _wider,
+        "the first n rows": lambda case, rows, words: _released(case, rows[: case.n], words),
+        "wider bounds": lambda case, rows, words: _released(
+            case if case.counts else case._replace(low=case.low - 1, high=case.high + 1), rows, words
+        ),
         "the number of rows is told": _telling,
     },
 )
-def release(release_: Release, case: Asked) -> Finding:
+def release(release_: Release, case: Asked) -> Iterator[Finding]:
     laws = {rows: _law(release_, case, rows) for rows in case.datasets()}
     (_, said), *_ = next(iter(laws.values())).support
     claim = _released(case, (0,) * case.n, Listed([0], case.word)).claim
     stated = None if claim is None else (claim.epsilon, claim.delta, claim.neighbours)
-    return all_of(
-        [
-            in_turn(
-                same_law(found, case.law(rows).pushforward(lambda value: (value, said)), f"rows {rows}")
-                for rows, found in laws.items()
-            ),
-            equal(stated, (int(case.epsilon), 0, check_neighbours(case.neighbours)), "stated claim"),
-        ]
+    yield in_turn(
+        same_law(found, case.law(rows).pushforward(lambda value: (value, said)), f"rows {rows}")
+        for rows, found in laws.items()
     )
+    yield equal(stated, (int(case.epsilon), 0, check_neighbours(case.neighbours)), "stated claim")
 
 
 def _law(release_: Release, case: Asked, rows: Rows) -> Pmf[Seen]:

@@ -16,8 +16,8 @@ from finitedp.exact import compare_exp
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.proofs_check.claims.own.units.subjects import Counts, laws_and_units_alone
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.released.units import kept_rows_of_all
@@ -121,16 +121,11 @@ def _streamed(frame: Frame, u: int, x: str, i: int) -> int:
     return _random(sum(len(set(rows)) + len(rows) for rows in frame[:u]) + sorted(set(frame[u])).index(x) + i)
 
 
-def _most_frequent(frame: Frame, _u: int, x: str, i: int) -> int:
-    """The labels that most rows of the frame have come first, as in what a group-by gives back."""
-    return 10 * (100 - sum(rows.count(x) for rows in frame)) + i
-
-
 TRAPS: dict[str, Choice] = {
     "a window without order": _by_place(_read),
     "one random stream for all": _by_place(_streamed),
     "a random column with a seed": _by_place(lambda frame, u, x, i: _random(_row(frame, u, x, i))),
-    "the first k": _by_place(_most_frequent),
+    "the first k": _by_place(lambda frame, _u, x, i: 10 * (100 - sum(rows.count(x) for rows in frame)) + i),
 }
 
 
@@ -153,9 +148,8 @@ def _forgets(what: str) -> Choice:
     return choice
 
 
-@entry(
+@own(
     "FD.Unit.bounding",
-    "own",
     """Of each unit at most max_labels of its labels count, uniformly chosen, at most max_rows_per_label rows of each of them,
     and of these at most max_rows, uniformly chosen; and units choose independently of each other, each by its own rows and
     its own places in the ranking alone: what counts of a frame is what counts of each of its units by itself. The ranking, a
@@ -263,9 +257,8 @@ BOTH = Case(2, 2, 1, None, 1)
 THREE = Case(3, 2, 1, 1, None)
 
 
-@entry(
+@own(
     "FD.Unit.release",
-    "own",
     """What finitedp.release shows with a unit, what it says included, is (epsilon, delta)-differentially private for a unit
     more, less, or another one in its place, with delta = 0 and with delta > 0, of any number of rows: the law of the choice of
     rows (FD.Unit.bounding, with a random function for the hash) and of the noise together.""",
@@ -295,7 +288,7 @@ THREE = Case(3, 2, 1, 1, None)
         "the table of one row": Subject(_chosen, lambda _: Unit("person", max_rows=1)),
     },
 )
-def released(subject: Subject, case: Released) -> Finding:
+def released(subject: Subject, case: Released) -> Iterator[Finding]:
     (choice, whose), unit = subject, case.bounding.unit
 
     said = set[str]()
@@ -316,13 +309,9 @@ def released(subject: Subject, case: Released) -> Finding:
     laws = {frame: law(frame) for frame in case.bounding.frames()}
     claim = json.loads(next(iter(said)))["claim"]
     worst = max(hockey_stick(laws[a], laws[b], case.ratio).delta for a, b in set(case.neighbours()))
-    return all_of(
-        [
-            at_most(worst, mpq(case.delta), "delta at R^k"),
-            equal(compare_exp(case.ratio, case.whole) <= 0, True, "R^k <= e^epsilon"),
-            equal(len(said), 1, "what is said is the same for all data"),
-            equal(
-                [claim[name] for name in ("delta", "neighbours", "unit")], [case.delta, case.relation, unit.as_json()], "claim"
-            ),
-        ]
+    yield at_most(worst, mpq(case.delta), "delta at R^k")
+    yield equal(compare_exp(case.ratio, case.whole) <= 0, True, "R^k <= e^epsilon")
+    yield equal(len(said), 1, "what is said is the same for all data")
+    yield equal(
+        [claim[name] for name in ("delta", "neighbours", "unit")], [case.delta, case.relation, unit.as_json()], "claim"
     )

@@ -16,8 +16,8 @@ from finitedp.impl.histograms.dyadic import basic_histogram_with_dyadic_sample, 
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.units import least_unit_threshold, unit_claim, unit_delta, unit_ratio
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope, out_of_scope_where_refused
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope, out_of_scope_where_refused
+from finitedp.proofs_check.ledger.findings import at_most, equal, own
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
@@ -101,9 +101,8 @@ class _OneCount:
         return self.mechanism.release(counts[0], coins)
 
 
-@entry(
+@own(
     "FD.Unit.ratio",
-    "own",
     """Of independent DyadicSample counts, the worst ratio where a unit comes or goes of at most k rows, in at most l labels
     and r of each, is exactly the largest product of rho(d_i): rho(d) the worst ratio of one count that changes by up to d,
     the larger of max S_j/S_(j+d), j <= n - d, and max w_j/w_(j+d), j < n - d (d = n: S_0/S_n and rho(n - 1)). A unit that
@@ -121,23 +120,19 @@ class _OneCount:
         "the labels' bound forgotten": lambda table, unit: unit_ratio(table, Unit("person", None, None, unit.rows)),
     },
 )
-def unit_costs(ratio: Ratio, case: Case) -> Finding:
+def unit_costs(ratio: Ratio, case: Case) -> Iterator[Finding]:
     unit, mechanism = case.unit, case.mechanism()
     found, law = ratio(mechanism.table, unit), _running(mechanism)
     claims = [unit_claim(mechanism, unit, "add-remove"), unit_claim(mechanism, unit, "replace-one")]
     made = basic_histogram_with_dyadic_sample("abc", case.n, case.whole, case.word, neighbours="add-remove", unit=unit)
     squared = _worst_replaced(law, case)
-    return all_of(
-        [
-            equal(found, largest_ratio(law, case.n, unit), "worst ratio of a unit more or less"),
-            at_most(squared, found**2, "worst ratio of a unit replaced"),
-            equal(squared == found**2 or unit.labels > 1, True, "one label each: the square is attained"),
-            equal([claim.ratio for claim in claims], [found, found**2], "stated ratios"),
-            equal([claim.epsilon for claim in claims], [case.whole, 2 * case.whole], "stated epsilons"),
-            equal([compare_exp(claim.ratio or 0, claim.epsilon) <= 0 for claim in claims], [True, True], "ratio <= e^epsilon"),
-            equal(made.mechanism, mechanism, "the table of epsilon / k"),
-        ]
-    )
+    yield equal(found, largest_ratio(law, case.n, unit), "worst ratio of a unit more or less")
+    yield at_most(squared, found**2, "worst ratio of a unit replaced")
+    yield equal(squared == found**2 or unit.labels > 1, True, "one label each: the square is attained")
+    yield equal([claim.ratio for claim in claims], [found, found**2], "stated ratios")
+    yield equal([claim.epsilon for claim in claims], [case.whole, 2 * case.whole], "stated epsilons")
+    yield equal([compare_exp(claim.ratio or 0, claim.epsilon) <= 0 for claim in claims], [True, True], "ratio <= e^epsilon")
+    yield equal(made.mechanism, mechanism, "the table of epsilon / k")
 
 
 def _worst_replaced(law: Callable[[int], Pmf[int]], case: Case) -> mpq:
@@ -168,23 +163,20 @@ def _sigma(mechanism: DyadicSample, b: int, d: int) -> mpq:
     return 1 - mpq(mechanism.cdf(min(d, mechanism.n), b), mechanism.d) if d else mpq(0)
 
 
-def _by_group_privacy(mechanism: DyadicSample, b: int, unit: Unit) -> mpq:
-    return _sigma(mechanism, b, 1) * sum(mechanism.table.ratio**i for i in range(unit.rows))
-
-
 WRONG_DELTAS: dict[str, Delta] = {
     "l sigma_1": lambda m, b, unit: unit.labels * _sigma(m, b, 1),
     "k sigma_1": lambda m, b, unit: unit.rows * _sigma(m, b, 1),
     "1 - (1 - sigma_1)^k": lambda m, b, unit: 1 - (1 - _sigma(m, b, 1)) ** unit.rows,
     "sigma_k alone": lambda m, b, unit: _sigma(m, b, unit.rows),
     "l sigma_(k/l)": lambda m, b, unit: unit.labels * _sigma(m, b, unit.rows // unit.labels),
-    "group privacy": _by_group_privacy,
+    "group privacy": lambda mechanism, b, unit: (
+        _sigma(mechanism, b, 1) * sum(mechanism.table.ratio**i for i in range(unit.rows))
+    ),
 }
 
 
-@entry(
+@own(
     "FD.Unit.stability",
-    "own",
     """StabilityHistogram on a dyadic table with R^k <= e^epsilon (replaced: R^(2k)) is (epsilon, delta)-differentially private
     for a unit that comes, goes, or becomes another one, of at most k rows in at most l labels and r of each. Its exact delta,
     at that ratio and at any larger one, is the largest 1 - prod(1 - sigma_(d_i)), sigma_d = Pr[M(d, U) > b], attained by no
@@ -195,8 +187,8 @@ WRONG_DELTAS: dict[str, Delta] = {
     subject=unit_delta,
     twins=WRONG_DELTAS,
 )
-def unit_shows(delta: Delta, case: Case) -> Finding:
-    unit, findings = case.unit, list[Finding]()
+def unit_shows(delta: Delta, case: Case) -> Iterator[Finding]:
+    unit = case.unit
     in_scope(unit.labels <= 2 and mpq(case.delta) > 0, "as many labels as are looked at, delta > 0")
     for relation, changed in (("add-remove", 1), ("replace-one", 2)):
         whole = case.whole * changed
@@ -210,12 +202,9 @@ def unit_shows(delta: Delta, case: Case) -> Finding:
         worst = [
             max(hockey_stick(laws(c), laws(d), at).delta for c, d in _moves(case, relation)) for at in (ratio, ratio * 10**9)
         ]
-        findings += [
-            equal(worst, [found, found], f"{relation}: delta at R^k, and at 10^9 R^k"),
-            at_most(found, mpq(case.delta), f"{relation}: delta"),
-            equal(compare_exp(ratio, whole) <= 0, True, f"{relation}: R^k <= e^epsilon"),
-        ]
-    return all_of(findings)
+        yield equal(worst, [found, found], f"{relation}: delta at R^k, and at 10^9 R^k")
+        yield at_most(found, mpq(case.delta), f"{relation}: delta")
+        yield equal(compare_exp(ratio, whole) <= 0, True, f"{relation}: R^k <= e^epsilon")
 
 
 def _two_labels(made: StabilityHistogram[Any]) -> Callable[[tuple[int, int]], Pmf[Any]]:
@@ -257,9 +246,8 @@ def _least(delta: Delta) -> Threshold:
     return lambda m, allowed, unit: next((b for b in range(m.n) if delta(m, b, unit) <= allowed), m.n) if m.n <= FEW else 0
 
 
-@entry(
+@own(
     "FD.Unit.threshold",
-    "own",
     "least_unit_threshold(M, delta, unit) is the least b whose exact delta (FD.Unit.stability) is at most delta, or n.",
     over="""tables up to n = 10^9 and units of up to 1,000 rows, by the exact delta at b and b - 1; small ones by enumeration
     of all splits of a unit's rows""",
@@ -272,19 +260,14 @@ def _least(delta: Delta) -> Threshold:
         **{name: _least(delta) for name, delta in WRONG_DELTAS.items()},
     },
 )
-def unit_threshold(least: Threshold, case: Case) -> Finding:
+def unit_threshold(least: Threshold, case: Case) -> Iterator[Finding]:
     mechanism, unit, delta = case.mechanism(), case.unit, mpq(case.delta)
     in_scope(delta > 0, "delta > 0")
     b = least(mechanism, delta, unit)
-    findings = [
-        at_most(unit_delta(mechanism, b, unit), delta, f"delta at b = {b}"),
-        equal(b == 0 or unit_delta(mechanism, b - 1, unit) > delta, True, f"with b = {b - 1}, delta is exceeded"),
-    ]
+    yield at_most(unit_delta(mechanism, b, unit), delta, f"delta at b = {b}")
+    yield equal(b == 0 or unit_delta(mechanism, b - 1, unit) > delta, True, f"with b = {b - 1}, delta is exceeded")
     if case.n <= FEW:
         law = _running(mechanism)
         exact = [largest_delta(law, case.n, z, unit) for z in range(case.n + 1)]
-        findings += [
-            equal([unit_delta(mechanism, z, unit) for z in range(case.n + 1)], exact, "delta at every b"),
-            equal(b, next(z for z, shown in enumerate(exact) if shown <= delta), "b by enumeration"),
-        ]
-    return all_of(findings)
+        yield equal([unit_delta(mechanism, z, unit) for z in range(case.n + 1)], exact, "delta at every b")
+        yield equal(b, next(z for z, shown in enumerate(exact) if shown <= delta), "b by enumeration")

@@ -11,8 +11,8 @@ from finitedp.data.shapes.shaping import Shape, shape_of
 from finitedp.data.units.counting import of_rows
 from finitedp.data.units.labelling import Labelling, text_of, values_of
 from finitedp.proofs_check.claims.own.units.subjects import Counts, laws_and_units_alone
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import in_turn, own
 from finitedp.spec.columns.shapes import named
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.released.units import kept_rows_of_all
@@ -156,9 +156,8 @@ def _by_occurrence(case: Case, frame: Frame, orders: tuple[Order, ...]) -> dict[
     return _counted(case, frame, tuple(moved(order, own) for order, own in zip(orders, frame, strict=True)))
 
 
-@entry(
+@own(
     "FD.Unit.labels",
-    "own",
     """Rows of units get their labels, of several columns, bins and one for all other values, before any are chosen: what
     counts has the law of the choice among rows that had these labels from the beginning, so that the bounds are of labels as
     they are released, and is for each unit what its own rows and its own places alone say.""",

@@ -17,8 +17,8 @@ from finitedp.data.units.numbers import Counted, rows_of_units, values_of_units
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.bounded_total import BoundedTotal, bounded_count, bounded_total, sensitivity
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.columns.total import clipped_sum, worst_change
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
@@ -39,9 +39,8 @@ Sensitivity = Callable[..., int]
 _BOUNDS = ((0, 3), (2, 5), (-4, -1), (-2, 3), (3, 3))
 
 
-@entry(
+@own(
     "FD.Unit.change",
-    "own",
     """A unit of one to k rows changes a sum of values clipped to low..high by at most max(|k low|, |k high|, |low|, |high|),
     and one that is replaced by at most the largest sum of its rows minus the least; each is attained.""",
     over="all units of 1 to k rows (without a value, too, where some may be missing), values within and outside of the bounds",
@@ -168,9 +167,8 @@ class Subject(NamedTuple):
     whose: Callable[[Unit], Unit] = lambda unit: unit
 
 
-@entry(
+@own(
     "FD.Unit.total",
-    "own",
     """What finitedp.total and finitedp.count show with a unit is (epsilon, 0)-differentially private for a unit more, less, or
     another one in its place, of any number of rows, with the ratio that is claimed, and they say the same beside the number
     whatever the data is: of at most k rows of a unit, each clipped, chosen by a key (FD.Unit.bounding, with a random function
@@ -203,7 +201,7 @@ class Subject(NamedTuple):
         ),
     },
 )
-def released_of_units(subject: Subject, asked: Asked) -> Finding:
+def released_of_units(subject: Subject, asked: Asked) -> Iterator[Finding]:
     mechanism, said = asked.mechanism(subject.whose(asked.unit)), set[str]()
 
     @cache
@@ -228,12 +226,8 @@ def released_of_units(subject: Subject, asked: Asked) -> Finding:
     claim = asked.mechanism().claim()
     worst = max(max_ratio(law(a), law(b)).value for a, b in asked.pairs())
     stated = json.loads(next(iter(said)))["claim"]
-    return all_of(
-        [
-            at_most(worst, claim.ratio or mpq(0), "worst ratio"),
-            equal(compare_exp(claim.ratio or mpq(0), mpq(asked.epsilon)) <= 0, True, "the ratio is at most e^epsilon"),
-            equal((claim.epsilon, claim.delta, claim.unit), (mpq(asked.epsilon), 0, asked.unit), "stated claim"),
-            equal(stated, json.loads(json.dumps(claim.as_json())), "the claim that shows"),
-            equal(len(said), 1, "what is said is the same for all data"),
-        ]
-    )
+    yield at_most(worst, claim.ratio or mpq(0), "worst ratio")
+    yield equal(compare_exp(claim.ratio or mpq(0), mpq(asked.epsilon)) <= 0, True, "the ratio is at most e^epsilon")
+    yield equal((claim.epsilon, claim.delta, claim.unit), (mpq(asked.epsilon), 0, asked.unit), "stated claim")
+    yield equal(stated, json.loads(json.dumps(claim.as_json())), "the claim that shows")
+    yield equal(len(said), 1, "what is said is the same for all data")

@@ -13,8 +13,8 @@ from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import ShiftedTable, shifted_table
 from finitedp.impl.flexible.units import least_unit_q, shifted_unit_delta
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.released.units import changes
 from finitedp.units import Unit
@@ -72,15 +72,11 @@ def _end(table: ShiftedTable) -> mpq:
     return mpq(max(table.weights[0], table.weights[-1]), 1 << table.bits)
 
 
-def _in_one_bar(table: ShiftedTable, unit: Unit, _bars: int) -> mpq:
-    return mpq(sum(table.weights[: unit.rows_per_label]), 1 << table.bits)
-
-
 DELTAS: dict[str, Delta] = {
     "of one row": lambda table, _unit, _bars: table.delta,
     "k w_0": lambda table, unit, _bars: unit.rows * _end(table),
     "1 - (1 - w_0)^k": lambda table, unit, _bars: 1 - (1 - _end(table)) ** unit.rows,
-    "of the rows of one label": _in_one_bar,
+    "of the rows of one label": lambda table, unit, _bars: mpq(sum(table.weights[: unit.rows_per_label]), 1 << table.bits),
     "group privacy": lambda table, unit, _bars: _end(table) * sum(table.ratio**i for i in range(unit.rows)),
 }
 SHIFTED = [
@@ -96,9 +92,8 @@ SHIFTED = [
 ]
 
 
-@entry(
+@own(
     "FD.Unit.shifted",
-    "own",
     """ShiftedTruncated on the table of one row with R^k <= e^epsilon (replaced: R^(2k)) is (epsilon, delta)-differentially
     private for a unit that comes, goes, or becomes another one, of at most k rows, in at most l bars and r of each. Its exact
     delta, at that ratio and at any larger one, is the largest 1 - prod(1 - a_(d_i)), a_d the probability of the first d values
@@ -113,7 +108,7 @@ SHIFTED = [
     subject=shifted_unit_delta,
     twins=DELTAS,
 )
-def exact_delta(delta: Delta, case: Case) -> Finding:
+def exact_delta(delta: Delta, case: Case) -> Iterator[Finding]:
     table, unit = case.table, case.unit
     found = delta(table, unit, case.bars)
     made = ShiftedTruncated(case.bars, case.q, case.whole, case.word, case.relation, unit)
@@ -122,15 +117,11 @@ def exact_delta(delta: Delta, case: Case) -> Finding:
     at = table.ratio ** (changed * unit.rows)
     worst = [max(hockey_stick(laws(x), laws(y), ratio).delta for x, y in case.moves()) for ratio in (at, at * 10**6)]
     both = case.relation == "add-remove" or case.bars >= 2 * min(case.labels or unit.rows, unit.rows)
-    return all_of(
-        [
-            at_most(max(worst), found, "delta at R^k, or at 10^6 R^k:"),
-            equal(worst if both else [found] * 2, [found] * 2, "delta at R^k, and at 10^6 R^k"),
-            equal((claim.epsilon, claim.delta, claim.unit), (case.whole, found, unit), "stated claim"),
-            equal(made.table, table, "the table of epsilon / k"),
-            equal(compare_exp(at, case.whole) <= 0, True, "R^k <= e^epsilon"),
-        ]
-    )
+    yield at_most(max(worst), found, "delta at R^k, or at 10^6 R^k:")
+    yield equal(worst if both else [found] * 2, [found] * 2, "delta at R^k, and at 10^6 R^k")
+    yield equal((claim.epsilon, claim.delta, claim.unit), (case.whole, found, unit), "stated claim")
+    yield equal(made.table, table, "the table of epsilon / k")
+    yield equal(compare_exp(at, case.whole) <= 0, True, "R^k <= e^epsilon")
 
 
 class Shortest(NamedTuple):
@@ -154,9 +145,8 @@ class Shortest(NamedTuple):
 Least = Callable[[str, str, int, str, Unit, int], int]
 
 
-@entry(
+@own(
     "FD.Unit.q",
-    "own",
     """least_unit_q gives a q whose table of epsilon / k has at most delta for a unit, and with q - 1 there is no table, or one
     with a larger delta; where q is small, no lesser q has one.""",
     over="units of up to 100 rows; all q below it up to 60",

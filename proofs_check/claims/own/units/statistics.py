@@ -15,8 +15,8 @@ from finitedp.data.units.statistics import Bars, unit_of_statistic
 from finitedp.exact import compare_exp
 from finitedp.impl.flexible.releases import FlexibleStatistic
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible import statistics
 from finitedp.spec.pmf import Pmf
@@ -124,9 +124,8 @@ def _of_frame(asked: Asked, frame: Frame) -> Any:  # noqa: ANN401  # of any stat
     return found[asked.name](counts)
 
 
-@entry(
+@own(
     "FD.Unit.extreme",
-    "own",
     """The largest row of each unit has the maximum of all rows, the smallest one the minimum, and both the range: nothing is
     lost by one row of a unit, or two. So do, for support, the values of each unit once, where max_labels leaves none out. What
     counts of a frame is what counts of each of its units by itself.""",
@@ -144,7 +143,7 @@ def _of_frame(asked: Asked, frame: Frame) -> Any:  # noqa: ANN401  # of any stat
         "all rows": _all_rows,
     },
 )
-def extreme(choice: Choice, asked: Asked) -> Finding:
+def extreme(choice: Choice, asked: Asked) -> Iterator[Finding]:
     mechanism, frames = asked.mechanism(), list(asked.frames())
 
     @cache
@@ -154,13 +153,9 @@ def extreme(choice: Choice, asked: Asked) -> Finding:
     def each_by_itself(frame: Frame) -> bool:
         return of(frame) == [sum(pair) for pair in zip(of(frame[:1]), of(frame[1:]), strict=True)]
 
-    return all_of(
-        [
-            in_turn(equal(mechanism.answer(of(f)), _of_frame(asked, f), f"{f}: of what counts and of all") for f in frames),
-            in_turn(equal(each_by_itself(f), True, f"{f}: each unit by itself") for f in frames),
-            in_turn(equal(sum(of(f)) <= asked.unit.rows * len(f), True, f"{f}: rows that count") for f in frames),
-        ]
-    )
+    yield in_turn(equal(mechanism.answer(of(f)), _of_frame(asked, f), f"{f}: of what counts and of all") for f in frames)
+    yield in_turn(equal(each_by_itself(f), True, f"{f}: each unit by itself") for f in frames)
+    yield in_turn(equal(sum(of(f)) <= asked.unit.rows * len(f), True, f"{f}: rows that count") for f in frames)
 
 
 class Subject(NamedTuple):
@@ -186,9 +181,8 @@ def _another_units_rows(asked: Asked, frame: Frame, orders: tuple[Order, ...]) -
     return asked.mechanism().counts(together) if orders else []
 
 
-@entry(
+@own(
     "FD.Unit.statistic",
-    "own",
     """What finitedp.statistic answers with a unit is (epsilon, delta)-differentially private for a unit more, less, or another
     one in its place, of any number of rows, with the epsilon and the exact delta that it claims: the law of the choice of rows
     (with a random function for the hash), where there is one, and of the noise together.""",
@@ -214,7 +208,7 @@ def _another_units_rows(asked: Asked, frame: Frame, orders: tuple[Order, ...]) -
         "the table of one row": Subject(_bars, lambda _: Unit("person", max_rows=1)),
     },
 )
-def released(subject: Subject, asked: Asked) -> Finding:
+def released(subject: Subject, asked: Asked) -> Iterator[Finding]:
     noisy = cache(lambda bars: _released(asked, subject, bars))
 
     def law(frame: Frame) -> Pmf[Any]:
@@ -234,11 +228,7 @@ def released(subject: Subject, asked: Asked) -> Finding:
         for a, b in permutations([laws[rest, one], laws[rest, other]]):
             worst = max(worst, hockey_stick(a, b, ratio).delta)
     nobody = noisy((0,) * asked.mechanism().histogram.bars)[1]
-    return all_of(
-        [
-            at_most(worst, stated.delta, "delta at R^k"),
-            equal(compare_exp(ratio, mpq(asked.epsilon)) <= 0, True, "R^k <= e^epsilon"),
-            at_most(stated.delta, mpq(asked.delta), "stated delta"),
-            equal(nobody, {stated}, "the claim"),
-        ]
-    )
+    yield at_most(worst, stated.delta, "delta at R^k")
+    yield equal(compare_exp(ratio, mpq(asked.epsilon)) <= 0, True, "R^k <= e^epsilon")
+    yield at_most(stated.delta, mpq(asked.delta), "stated delta")
+    yield equal(nobody, {stated}, "the claim")
