@@ -27,7 +27,6 @@ class Release(NamedTuple):
     delta: mpq
 
     def check_scope(self) -> None:
-        """What is a pair of laws."""
         if self.r < 1 or not 1 <= self.k <= 4 or not 0 <= self.delta <= 1 or self.r.denominator > 10**6:
             raise OutOfScopeError("a ratio of at least 1, some steps, and a delta in 0..1")
 
@@ -42,11 +41,9 @@ class Release(NamedTuple):
 
     @property
     def claim(self) -> PrivacyClaim:
-        """As a mechanism states it."""
         return PrivacyClaim(10 * self.k, "replace-one", self.delta, told=(self, None))
 
     def curve_of(self, _claim: PrivacyClaim, _coins: None) -> Curve:
-        """Its own curve."""
         return Curve([self.pair], "replace-one")
 
 
@@ -59,7 +56,6 @@ class Declared(NamedTuple):
     gamma: mpq
 
     def check_scope(self) -> None:
-        """Something to choose from."""
         for one in (*self.slots, *self.menu):
             one.check_scope()
         if not self.slots or not self.menu or self.times < 1 or self.gamma < 0 or self.gamma.denominator > 10**6:

@@ -34,7 +34,6 @@ class Adaptive(NamedTuple):
     times: int
 
     def check_scope(self) -> None:
-        """Amounts in their ranges."""
         if any(len(amount) != 2 for amount in self.menu):
             raise OutOfScopeError("an epsilon and a delta of each claim")
         amounts = (*self.menu, (self.epsilon, self.delta))
@@ -144,13 +143,11 @@ class Charged(NamedTuple):
     epsilons: tuple[int, ...]
 
     def check_scope(self) -> None:
-        """What fits into the total."""
         if not self.epsilons or min(self.epsilons) < 0 or sum(self.epsilons) > 100:
             raise OutOfScopeError("at least one charge, all within the total")
 
     @property
     def claims(self) -> list[PrivacyClaim]:
-        """What is charged."""
         return [PrivacyClaim(mpq(x, 100), "replace-one", mpq(x, 1000)) for x in self.epsilons]
 
 

@@ -31,7 +31,6 @@ class Size(NamedTuple):
 
     @property
     def size(self) -> int:
-        """|X|."""
         return 1 << self.log_size
 
     @property

@@ -18,7 +18,6 @@ class ReadAs:
 
     @property
     def size(self) -> int:
-        """|X|."""
         return self.inner.size
 
     def index(self, label: Any) -> int:  # noqa: ANN401  # as of a universe

@@ -34,7 +34,6 @@ class Many(NamedTuple):
     b: int = 0
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(all(len(each) == 2 for each in self.counts), "a label and its count, each time")
         labels, counts = [x for x, _ in self.counts], [count for _, count in self.counts]
         in_scope(len(set(labels)) == len(labels), "each label once")
@@ -43,7 +42,6 @@ class Many(NamedTuple):
 
     @property
     def noise(self) -> OneUp:
-        """The mechanism."""
         return OneUp(self.n, self.d)
 
     def noisy(self, labels: Iterable[int]) -> Pmf[Bins]:

@@ -41,7 +41,6 @@ class Given:
         self.drawn = list[int]()
 
     def uniform(self, d: int, most: int | None = None) -> int:
-        """The given rank for a label."""
         if self._size not in (d, most):
             return self._coins.uniform(d, most)
         self.drawn.append(int(d))
@@ -76,7 +75,6 @@ class Sparse(NamedTuple):
     place: str
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(all(len(each) == 2 for each in self.counts), "a label and its count, each time")
         labels, counts = [x for x, _ in self.counts], [count for _, count in self.counts]
         in_scope(len(set(labels)) == len(labels) and all(0 <= x < self.size for x in labels), "labels of X, each once")
@@ -92,7 +90,6 @@ class Sparse(NamedTuple):
 
     @property
     def noise(self) -> OneUp:
-        """The mechanism."""
         return OneUp(self.n, self.d)
 
     def law(self, s: int) -> Pmf[Bins]:
@@ -135,7 +132,6 @@ class _FewEmptyBins(InParts):
     """Broken: m of 32 bits."""
 
     def empties(self, present: int) -> int:
-        """At most 2^32."""
         return min(super().empties(present), 2**32)
 
 
@@ -143,7 +139,6 @@ class _AllEmpty(InParts):
     """Broken: m counts the labels that occur as well."""
 
     def empties(self, present: int) -> int:
-        """One more."""
         return super().empties(present) + (1 if present else 0)
 
 
@@ -151,7 +146,6 @@ class _FiveNoisy(InParts):
     """Broken: from the sixth label on counts are as they are."""
 
     def release(self, data: Iterable[int], coins: Coins) -> Bins:
-        """With a memory."""
         object.__setattr__(self, "_left", 5)
         return super().release(data, coins)
 
@@ -217,7 +211,6 @@ class _SmallSpread:
     case: Sparse
 
     def release(self, data: Iterable[int], coins: Coins) -> Bins:
-        """With another s."""
         right, small = _pure(self.case), _pure(self.case._replace(size=2**32))
         base: SparseHistogram[int] = SparseHistogram(right.mechanism, right.universe, small.sparse.delta)
         chosen = coins.uniform(self.case.r) <= 1
@@ -232,7 +225,6 @@ class _Alternative:
         self.slack, self.bits, self._coins, self._chosen = coins.slack, coins.bits, coins, False
 
     def uniform(self, d: int, most: int | None = None) -> int:
-        """1 for the choice."""
         first, self._chosen = not self._chosen, True
         return 1 if first else self._coins.uniform(d, most)
 
@@ -287,12 +279,10 @@ class _Ranks:
         self._place, self.asked = PLACES[place], list[tuple[int, int | None]]()
 
     def uniform(self, d: int, most: int | None = None) -> int:
-        """The given rank."""
         self.asked.append((d, most))
         return self._place(d)
 
     def bits(self, b: int) -> int:
-        """None are asked for."""
         raise AssertionError(b)
 
 

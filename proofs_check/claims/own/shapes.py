@@ -46,7 +46,6 @@ class OneColumn(NamedTuple):
 
     @property
     def rest(self) -> str | None:
-        """The label for other values."""
         return "rest" if self.other else None
 
 
@@ -135,7 +134,6 @@ class Several(NamedTuple):
 
     @property
     def rest(self) -> str | None:
-        """The label for other values."""
         return "rest" if self.other else None
 
     @property
@@ -208,12 +206,10 @@ class Asked(NamedTuple):
     rows: int = 3
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(len(self.universes) == len(self.values) >= 2 and all(self.values), "values of each of several columns")
         in_scope(all(x is None or x in SPECS for x in self.universes) and self.rows >= 1, "universes by name, and a row")
 
     def named(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The label of a row, by the definition."""
         rest = "rest" if self.other else None
         return tuple(
             value if name is None else named(_edges(SPECS[name]), rest, value)

@@ -90,7 +90,6 @@ class OnLeastDraws:
         self._histogram = running(case)
 
     def release(self, data: Iterable[int], coins: Coins) -> object:
-        """As the original, but for what is discarded."""
         histogram, rows = self._histogram, list(data)
         random = coins.uniform(int(histogram.beta_1.denominator)) <= 1
         kept = histogram.sparse.release(rows, _Least(coins) if random else coins)
@@ -105,7 +104,6 @@ class OnlyWhatIsKept:
         self._histogram = running(case)
 
     def release(self, data: Iterable[int], coins: Coins) -> object:
-        """One of the two."""
         histogram, rows = self._histogram, list(data)
         if coins.uniform(int(histogram.beta_1.denominator)) <= 1:
             return random_histogram(histogram.universe, histogram.mechanism.n, coins)

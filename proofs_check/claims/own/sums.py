@@ -36,7 +36,6 @@ class Case(NamedTuple):
 
     @property
     def mechanism(self) -> DyadicSample:
-        """The running code."""
         return DyadicSample(self.n, self.epsilon, self.word)
 
     def counts(self) -> Iterator[tuple[int, ...]]:

@@ -31,7 +31,6 @@ class Allowed(NamedTuple):
     delta: str
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(mpq(self.ratio) >= 1 and 0 <= mpq(self.delta) <= 1, "a ratio of at least 1, delta in [0, 1]")
 
 
@@ -91,13 +90,11 @@ class Equal(NamedTuple):
     delta: str
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(1 <= self.times <= 10_000, "1 to 10,000 releases")
         in_scope(1 < mpq(self.ratio) <= 50 and 0 <= mpq(self.delta) < 1, "a ratio above 1, up to 50; delta in [0, 1)")
 
     @property
     def claim(self) -> PrivacyClaim:
-        """One of them."""
         ratio = mpq(self.ratio)
         return PrivacyClaim(log_bounds(ratio)[1], "counts", mpq(self.delta), ratio)
 

@@ -69,13 +69,11 @@ class Repeated(NamedTuple):
     times: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         self.counts.check_scope()
         in_scope(1 <= self.times <= 3 and self.n <= 6, "1 to 3 runs, n up to 6")
 
     @property
     def counts(self) -> Counts:
-        """Without how often."""
         return Counts(self.n, self.epsilon, self.word)
 
 
@@ -117,7 +115,6 @@ class Mixed(NamedTuple):
     bins: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(1 <= len(self.tables) + len(self.ratios) + len(self.thresholds) <= 4, "1 to 4 releases")
         in_scope(all(n <= 20 for n, *_ in (*self.tables, *self.thresholds)), "n up to 20")
         in_scope(all(mpq(epsilon) > 0 for _, epsilon, *_ in (*self.tables, *self.thresholds)), "epsilon > 0")
@@ -125,7 +122,6 @@ class Mixed(NamedTuple):
         in_scope(self.bins in (1, 2), "one bin or two")
 
     def claims(self) -> list[PrivacyClaim]:
-        """Of a row more or less, or replaced."""
         relation = "add-remove" if self.bins == 1 else "replace-one"
         made = list[PrivacyClaim]()
         for n, epsilon, word in self.tables:
@@ -213,7 +209,6 @@ class RealSize(NamedTuple):
     together: str
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.n >= 10**5 and 0 < mpq(self.epsilon) <= 1 and 1 <= self.times <= 10_000, "n from 10^5, epsilon up to 1")
         in_scope(mpq(self.together) >= 0, "epsilon >= 0")
 

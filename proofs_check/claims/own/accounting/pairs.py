@@ -95,13 +95,11 @@ class Real(NamedTuple):
     of: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(0 <= self.at < self.n and self.of >= 1, "the count in 0..n - 1, of >= 1")
         in_scope(mpq(self.epsilon) > 0 and self.n <= 10**6 and 2 <= self.word <= 256, "epsilon > 0, n up to 10^6, 2..256 bits")
 
     @property
     def counts(self) -> Counts:
-        """Without the count."""
         return Counts(self.n, self.epsilon, self.word)
 
 

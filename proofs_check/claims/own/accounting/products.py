@@ -26,7 +26,6 @@ class Two(NamedTuple):
     bits: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(len(self.one) == 2 == len(self.other), "P and Q of each pair")
         for each in self.both:
             each.check_scope()
@@ -34,7 +33,6 @@ class Two(NamedTuple):
 
     @property
     def both(self) -> list[Placed]:
-        """Each of them."""
         return [Placed(p, q, self.step, self.bits) for p, q in (self.one, self.other)]
 
     @property
@@ -43,11 +41,9 @@ class Two(NamedTuple):
         return [placed.pair for placed in self.both]
 
     def uppers(self) -> list[Upper]:
-        """Their laws from above."""
         return [Upper.of(pair, mpq(self.step), self.bits) for pair in self.pairs]
 
     def lowers(self) -> list[Lower]:
-        """Their laws from below."""
         return [Lower.of(pair, mpq(self.step), self.bits) for pair in self.pairs]
 
 

@@ -29,7 +29,6 @@ class Counts(NamedTuple):
     b: int = 0
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.n >= 1 and mpq(self.epsilon) > 0 and 2 <= self.word <= 256, "n >= 1, epsilon > 0, 2..256 bits")
         in_scope(0 <= self.b <= self.n, "b in 0..n")
 
@@ -101,20 +100,17 @@ class Placed(NamedTuple):
     bits: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(len(self.p) == len(self.q) and min((*self.p, *self.q, 0)) == 0, "as many weights of P as of Q, at least 0")
         in_scope(sum(self.p) > 0 and sum(self.q) > 0, "some weight of each is above 0")
         in_scope(mpq(1, 100) <= mpq(self.step) <= 100 and 4 <= self.bits <= 64, "a step of 1/100 to 100, 4 to 64 bits")
 
     @property
     def pair(self) -> Pair:
-        """The two laws."""
         of_p, of_q = sum(self.p), sum(self.q)
         return Pair((p * of_q, q * of_p) for p, q in zip(self.p, self.q, strict=True))
 
     @property
     def h(self) -> mpq:
-        """The step."""
         return mpq(self.step)
 
 

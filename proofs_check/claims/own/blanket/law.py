@@ -61,7 +61,6 @@ class Run(NamedTuple):
     rows: tuple[int, ...]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         check_numbers(self.numbers)
         in_scope(len(self.rows) <= self.numbers.n, "at most n rows")
         in_scope(min(self.rows, default=0) >= 0 and max(self.rows, default=0) < self.numbers.size, "labels of the universe")

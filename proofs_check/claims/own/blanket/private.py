@@ -129,7 +129,6 @@ class Extreme(NamedTuple):
     number: int
 
     def plans(self) -> Iterator[Numbers]:
-        """The certified ones."""
         return extreme_plans(self.seed, self.number)
 
     def __str__(self) -> str:
@@ -276,11 +275,9 @@ class Alone(NamedTuple):
 
     @property
     def numbers(self) -> Numbers:
-        """The plan."""
         return (SLACK if self.private else NEEDED)[self.name]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.name in NEEDED, "a condition with plans of its own")
 
 

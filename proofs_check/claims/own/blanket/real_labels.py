@@ -34,7 +34,6 @@ class Case(NamedTuple):
     others: tuple[int, ...] = ()
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         check_numbers(self.numbers)
         in_scope(all(len(each) == 2 and each[1] >= 1 for each in self.counts), "labels with counts of rows")
         in_scope(sum(count for _, count in self.counts) <= self.numbers.n, "at most n rows")

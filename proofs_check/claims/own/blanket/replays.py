@@ -76,7 +76,6 @@ class Chosen(NamedTuple):
     skewed: bool = False
 
     def built(self) -> BlanketPlan:
-        """The plan."""
         return blanket_plan(self.n, self.epsilon, self.size, self.invented, self.neighbours, skewed=self.skewed)
 
 

@@ -40,7 +40,6 @@ class Near(NamedTuple):
     cap: int = 3
 
     def plans(self) -> Iterator[BlanketPlan]:
-        """The plans."""
         return islice((plan for plan in _plans(self.seed, self.rows) if plan.cap <= self.cap), self.number)
 
     def __str__(self) -> str:
@@ -184,7 +183,6 @@ class Noise(NamedTuple):
 
     @property
     def mechanism(self) -> SkewedSample:
-        """The noise."""
         return SkewedSample(*self)
 
 

@@ -26,7 +26,6 @@ class Side(NamedTuple):
     head: int
 
     def held(self) -> Stretched:
-        """As the library holds them."""
         n = len(self.weights) - 1
         return Stretched(n + 1, self.weights[: self.head], self.weights[n - 1] if self.head < n else 0, self.weights[n])
 
@@ -43,7 +42,6 @@ class Sides(NamedTuple):
 
     @property
     def n(self) -> int:
-        """The largest count."""
         return len(self.ups.weights) - 1
 
     def is_table(self) -> bool:
@@ -130,11 +128,9 @@ class _Without(SkewedTable):
     """Broken: a message is not looked at, on either side."""
 
     def forgotten(self, side: Stretched) -> str:
-        """How the message begins."""
         raise NotImplementedError  # each twin says its own
 
     def violations(self) -> Iterator[str]:
-        """Without that."""
         ends = tuple(f"{name}: {self.forgotten(side)}" for name, side in (("up", self.ups), ("down", self.downs)))
         return (broken for broken in super().violations() if not broken.startswith(ends))
 
@@ -143,7 +139,6 @@ class NoSum(SkewedTable):
     """Broken: the sum is not checked."""
 
     def violations(self) -> Iterator[str]:
-        """Without that."""
         return (broken for broken in super().violations() if "sum" not in broken)
 
 

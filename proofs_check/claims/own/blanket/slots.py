@@ -85,7 +85,6 @@ class Slots:
     # What is drawn
 
     def noise(self, count: int) -> Pmf[int]:
-        """A noisy count."""
         return dyadic.law(self.numbers.weights, count)
 
     @cached_property
@@ -105,11 +104,9 @@ class Slots:
         return Pmf(weights)
 
     def labels(self, present: frozenset[int], earlier: tuple[int, ...]) -> Pmf[int]:
-        """A slot's label."""
         return Pmf.uniform(range(self.numbers.indices))
 
     def counts(self) -> Pmf[int]:
-        """A slot's count."""
         return Pmf({self.numbers.b + 1 + i: weight for i, weight in enumerate(self.numbers.t)})
 
     # What is done with it
@@ -158,7 +155,6 @@ class Slots:
         return WITHHELD
 
     def outcome(self, present: frozenset[int], shown: Mapping[int, int], slots: Pairs) -> Release:
-        """What is released for these slots."""
         if self.too_many(shown, len(slots)):
             return self.overfull(shown)
         if self.refused(present, shown, slots):

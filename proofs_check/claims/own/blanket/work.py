@@ -37,7 +37,6 @@ class _Skipping:
         return drawn
 
     def skips(self, at: int) -> bool:
-        """Whether the draw at this place is not made."""
         raise NotImplementedError  # of a twin, each of which says its own
 
 

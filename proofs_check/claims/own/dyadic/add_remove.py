@@ -1,7 +1,7 @@
 """BasicHistogram and StabilityHistogram on dyadic tables for a row more or less, our own: exact privacy on half the noise."""
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 from gmpy2 import mpq
@@ -12,7 +12,6 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.dyadic import (
     basic_histogram_with_dyadic_sample,
-    least_threshold,
     stability_histogram_with_dyadic_sample,
 )
 from finitedp.impl.histograms.stability import StabilityHistogram
@@ -20,9 +19,17 @@ from finitedp.impl.randomness.coins import Coins, StrictCoins
 from finitedp.proofs_check.claims.bv.histograms import subjects as stability
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.claims.own.dyadic import twins
-from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Added, Case, Labels, Threshold
+from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import (
+    Added,
+    Case,
+    Labels,
+    MakeStability,
+    deltas,
+    stability_on,
+    unpadded,
+)
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.entry import Finding, but, cases
 from finitedp.proofs_check.ledger.findings import at_most, equal, own, same_law, same_laws
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
@@ -40,14 +47,6 @@ def _basic(labels: Labels, n: int, epsilon: RationalLike, word: int) -> BasicHis
 def _basic_on(make: Callable[[int, RationalLike, int], DyadicSample], times: int = 2, kind: Any = BasicHistogram) -> MakeBasic:  # noqa: ANN401  # a class of histograms
     """BasicHistogram, or a broken copy, on another table, of some times epsilon."""
     return lambda labels, n, epsilon, word: kind(make(n, times * mpq(epsilon), word), labels)
-
-
-class ClaimsOfTwo(BasicHistogram[Any]):
-    """The claim for a row that is replaced."""
-
-    def add_remove_claim(self, coins: Coins | None = None) -> PrivacyClaim:
-        """That of `claim`."""
-        return self.claim(coins)
 
 
 class RowsRemain(BasicHistogram[Any]):
@@ -75,12 +74,14 @@ class RowsRemain(BasicHistogram[Any]):
         "the table of epsilon": _basic_on(DyadicSample, 1),
         "floor for ceiling": _basic_on(twins.RoundedDown),
         "last entry one too small": _basic_on(twins.LastTooSmall),
-        "the claim of a replaced row": _basic_on(DyadicSample, kind=ClaimsOfTwo),
+        "the claim of a replaced row": _basic_on(
+            DyadicSample, kind=but(BasicHistogram, add_remove_claim=BasicHistogram.claim)
+        ),
         "no rows become n of one label": _basic_on(DyadicSample, kind=RowsRemain),
     },
 )
 def basic_add_remove(make: MakeBasic, case: Case) -> Iterator[Finding]:
-    made, table = make(case.universe, case.n, case.epsilon, case.word), case.of_the_double()
+    made, table = make(case.universe, case.n, case.epsilon, case.word), case.of_the_double().stable
     law, one = joint_law(made), table.law
     found = max(max_ratio(law(a), law(b)).value for x in case.added() for a, b in (x.both, x.both[::-1]))
     claim = PrivacyClaim(mpq(case.epsilon), "add-remove", ratio=table.dyadic.ratio, source="FD.Dyadic.basic.add-remove")
@@ -93,40 +94,11 @@ def basic_add_remove(make: MakeBasic, case: Case) -> Iterator[Finding]:
 
 # StabilityHistogram
 
-MakeStability = Callable[[int, RationalLike, RationalLike, int], StabilityHistogram[Any]]
+_with = partial(stability_on, times=2, of=2)
 
 
 def _stability(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
     return stability_histogram_with_dyadic_sample(n, epsilon, delta, word, neighbours="add-remove")
-
-
-def _with(step: int = 0, *, times: int = 2, of: int = 2, kind: Any = StabilityHistogram) -> MakeStability:  # noqa: ANN401  # a class
-    """The histogram, or a broken copy, on a table of some times epsilon, with a threshold of another one and a step."""
-
-    def made(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
-        table, other = (DyadicSample(n, x * mpq(epsilon), word) for x in (times, of))
-        broken: StabilityHistogram[Any] = kind(table, min(max(least_threshold(other, delta) + step, 0), n))
-        return broken
-
-    return made
-
-
-def _on(make: Callable[[int, RationalLike, int], DyadicSample]) -> MakeStability:
-    """The histogram on a broken table, with the threshold of the right one."""
-
-    def made(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
-        double = 2 * mpq(epsilon)
-        return StabilityHistogram(make(n, double, word), least_threshold(DyadicSample(n, double, word), delta))
-
-    return made
-
-
-class StabilityOfTwo(StabilityHistogram[Any]):
-    """The claim for a row that is replaced."""
-
-    def add_remove_claim(self, coins: Coins | None = None) -> PrivacyClaim:
-        """That of `claim`."""
-        return self.claim(coins)
 
 
 @own(
@@ -152,40 +124,27 @@ class StabilityOfTwo(StabilityHistogram[Any]):
     ),
     subject=_stability,
     twins={
-        "b one less": _with(-1),
-        "b one more": _with(1),
+        "b one less": _with(step=-1),
+        "b one more": _with(step=1),
         "no threshold": _with(kind=stability.NoThreshold),
         "the table of 4 epsilon": _with(times=4),
         "the table and threshold of a replaced row": _with(times=1, of=1),
         "the threshold of a replaced row": _with(of=1),
-        "the claim of a replaced row": _with(kind=StabilityOfTwo),
-        "floor for ceiling": _on(twins.RoundedDown),
+        "the claim of a replaced row": _with(kind=but(StabilityHistogram, add_remove_claim=StabilityHistogram.claim)),
+        "floor for ceiling": _with(twins.RoundedDown),
     },
 )
 @over(Case.added)
 def stability_add_remove(make: MakeStability, case: Added) -> Iterator[Finding]:
     given, table, delta = case.of, case.of.of_the_double(), mpq(case.of.delta)
-    made, laws = _unpadded(make, given), [spec_stability.stability_histogram(x, table.law, table.b) for x in case.both]
+    made, laws = unpadded(make, given, table), [spec_stability.stability_histogram(x, table.law, table.b) for x in case.both]
     attains, exact, ratio = not case.common[case.to], spec_stability.threshold_delta(table.law, table.b), table.dyadic.ratio
     claim = PrivacyClaim(mpq(given.epsilon), "add-remove", exact, None, "FD.Dyadic.stability.add-remove")
     yield from (same_law(joint_law(made)(x), law, "".join(x)) for x, law in zip(case.both, laws, strict=True))
     yield at_most(exact, delta, "Pr[M(1) > b]")
     yield equal(compare_exp(ratio, mpq(given.epsilon)) <= 0, True, "R <= e^epsilon")
     yield equal([made.add_remove_claim(), made.add_remove_claim(StrictCoins())], [claim, claim], "stated claims")
-    for at in (ratio, ratio * 10**12):
-        found = _delta(made, case, at)
-        largest = found if attains else max(found, exact)
-        yield equal(largest, exact, f"delta at {'R' if at == ratio else '10^12 times that'} is Pr[M(1) > b]")
-    if made.b and attains:
-        less = StabilityHistogram[str](made.mechanism, made.b - 1, padded=False)
-        yield equal(_delta(less, case, ratio) > delta, True, "with b - 1, delta is exceeded")
-
-
-@lru_cache(maxsize=64)
-def _unpadded(make: MakeStability, case: Threshold) -> StabilityHistogram[str]:
-    case.of_the_double().check_shown()
-    made = make(case.n, case.epsilon, case.delta, case.word)
-    return type(made)(made.mechanism, made.b, padded=False)
+    yield from deltas(lambda which, at: _delta(which, case, at), made, table, ratio, "R", attains)
 
 
 def _delta(made: StabilityHistogram[str], case: Added, ratio: mpq) -> mpq:

@@ -98,8 +98,8 @@ def _defined(case: Case, data: Labels) -> Pmf[Any]:
     table = case.of_the_double()
     kept = tuple(label for label in case.universe for _ in range(min(data.count(label), case.n)))
     if mpq(case.delta):
-        return spec_stability.stability_histogram(kept, table.law, table.threshold())
-    return basic_histogram(kept, case.universe, table.law)
+        return spec_stability.stability_histogram(kept, table.stable.law, table.stable.b)
+    return basic_histogram(kept, case.universe, table.stable.law)
 
 
 @own(
@@ -137,7 +137,7 @@ def _defined(case: Case, data: Labels) -> Pmf[Any]:
 def release_add_remove(release_: Release, case: Case) -> Iterator[Finding]:
     laws = {data: _law(release_, case, data) for data in _datasets(case)}
     (_, said), *_ = laws[()].support
-    ratio, delta = case.of_the_double().dyadic.ratio, mpq(case.delta)
+    ratio, delta = case.of_the_double().stable.dyadic.ratio, mpq(case.delta)
     worst = max(
         hockey_stick(laws[a], laws[b], ratio).delta
         for a, b in neighbouring_multisets(case.universe, case.n + MORE, "add-remove")

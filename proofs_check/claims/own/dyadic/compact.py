@@ -88,7 +88,6 @@ class Released(NamedTuple):
     rows: tuple[int, ...]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         n, size = self.case.n, self.case.size
         in_scope(
             n >= 1 and 2 <= self.case.word <= LARGEST_WORD and mpq(self.case.epsilon) > FOR_COINS, "parameters of a table"

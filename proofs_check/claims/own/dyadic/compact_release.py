@@ -24,7 +24,6 @@ class Coarse(StrictCoins):
     """Broken: strict coins with one spare bit in place of 128."""
 
     def uniform(self, d: int, most: int | None = None) -> int:
-        """Coarse."""
         top = d if most is None else most
         return 1 + ((self.bits((top - 1).bit_length() + 1) * d) >> ((top - 1).bit_length() + 1))
 

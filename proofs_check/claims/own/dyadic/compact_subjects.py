@@ -38,15 +38,12 @@ class Case(NamedTuple):
 
     @property
     def ratio(self) -> mpq:
-        """R, from spec."""
         return tables.ratio_below(mpq(self.epsilon) - FOR_COINS, self.word)
 
     def law(self, count: int) -> Pmf[int]:
-        """The law of a noisy count, from spec."""
         return tables.dyadic_sample(self.n, mpq(self.epsilon) - FOR_COINS, self.word, count)
 
     def built(self, compact: Any = CompactHistogram) -> CompactHistogram[Any]:  # noqa: ANN401  # or a copy
-        """The instance, or a broken copy of it."""
         return built(self, compact=compact)
 
 
@@ -58,15 +55,12 @@ class Table(NamedTuple):
 
     @property
     def n(self) -> int:
-        """The largest count."""
         return len(self.rows) - 1
 
     def law(self, count: int) -> Pmf[int]:
-        """The law of a noisy count, from the table."""
         return Pmf(Counter(self.rows[count]))
 
     def built(self, compact: Any = CompactHistogram) -> CompactHistogram[Any]:  # noqa: ANN401  # or a copy
-        """The histogram over the table, or a broken copy of it."""
         made: CompactHistogram[Any] = compact(ToyTable(self.rows), range(self.size))
         return made
 

@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from attrs import evolve
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
@@ -50,7 +51,6 @@ class AtBeta(NamedTuple):
     beta: mpq
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         self.of.check_scope()
         in_scope(0 < self.beta <= 1, "beta in (0, 1]")
 
@@ -58,19 +58,14 @@ class AtBeta(NamedTuple):
 Accurate = Callable[[StabilityHistogram[Any], RationalLike], tuple[Accuracy, int, Accuracy]]
 
 
-def _one_less(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
-    single, above, every = threshold_accuracy(made, beta)
-    return single, above, Accuracy(every.a - 1, every.beta, every.kind, every.source)
+def _with_a(step: int) -> Accurate:
+    """Broken: the simultaneous error is another."""
 
+    def accurate(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
+        single, above, every = threshold_accuracy(made, beta)
+        return single, above, evolve(every, a=every.a + step)
 
-def _one_more(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
-    single, above, every = threshold_accuracy(made, beta)
-    return single, above, Accuracy(every.a + 1, every.beta, every.kind, every.source)
-
-
-def _above_b(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accuracy, int, Accuracy]:
-    single, _, every = threshold_accuracy(made, beta)
-    return single, made.b, every
+    return accurate
 
 
 @own(
@@ -83,9 +78,13 @@ def _above_b(made: StabilityHistogram[Any], beta: RationalLike) -> tuple[Accurac
     grid=ACCURACY,
     subject=threshold_accuracy,
     twins={
-        "A one less": _one_less,
-        "per query above b alone": _above_b,
-        "A one more": _one_more,
+        "A one less": _with_a(-1),
+        "per query above b alone": lambda made, beta: (
+            threshold_accuracy(made, beta)[0],
+            made.b,
+            threshold_accuracy(made, beta)[2],
+        ),
+        "A one more": _with_a(1),
     },
     derived_from=("FD.Dyadic.law", "FD.Dyadic.stability.law", "BV.Thm5.5.ii", "BV.Thm5.5.iii"),
     by="multiplying over independent bins, each with the law of DyadicSample from spec behind the threshold",

@@ -1,15 +1,20 @@
 """Small BasicHistograms and StabilityHistograms on dyadic tables: datasets, laws from spec, and given words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import cycle, islice, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.exact import RationalLike
+from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
+from finitedp.impl.histograms.dyadic import least_threshold
+from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
-from finitedp.proofs_check.ledger.entry import in_scope
+from finitedp.proofs_check.ledger.entry import Finding, in_scope
+from finitedp.proofs_check.ledger.findings import equal
 from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import dyadic as spec
 from finitedp.spec import stability as spec_stability
@@ -29,11 +34,9 @@ class Threshold(NamedTuple):
 
     @property
     def dyadic(self) -> Dyadic:
-        """The table's parameters."""
         return Dyadic(self.n, self.epsilon, self.word)
 
     def law(self, count: int) -> Pmf[int]:
-        """The law of a noisy count, from spec."""
         return spec.law(self.dyadic.weights, count)
 
     @property
@@ -46,7 +49,6 @@ class Threshold(NamedTuple):
         return self._replace(epsilon=str(2 * mpq(self.epsilon)))
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.n >= 1 and mpq(self.epsilon) > 0 and 0 < mpq(self.delta) < 1, "n >= 1, epsilon > 0, delta in (0, 1)")
         in_scope(2 <= self.word <= LARGEST_WORD, "a word that a table may have")
 
@@ -79,11 +81,9 @@ class Rows(NamedTuple):
 
     @property
     def data(self) -> Labels:
-        """The dataset."""
         return _labels(self.counts)
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         _check_rows(self.of, self.counts, 0)
 
 
@@ -97,16 +97,13 @@ class Changed(NamedTuple):
 
     @property
     def first(self) -> Labels:
-        """With the label that goes away."""
         return _with_a_row(self.common, self.away)
 
     @property
     def second(self) -> Labels:
-        """With the other one."""
         return _with_a_row(self.common, self.to)
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         _check_rows(self.of, self.common, 1)
         in_scope(0 <= min(self.away, self.to) < max(self.away, self.to) < len(self.common), "two labels")
 
@@ -124,7 +121,6 @@ class Added(NamedTuple):
         return _labels(self.common), _with_a_row(self.common, self.to)
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         _check_rows(self.of, self.common, 1)
         in_scope(0 <= self.to < len(self.common), "a label")
 
@@ -149,26 +145,12 @@ class Case(NamedTuple):
 
     @property
     def universe(self) -> Labels:
-        """The labels a, b, c, ..."""
         return letters(self.size)
 
     @property
     def stable(self) -> Threshold:
         """The table with its threshold."""
         return Threshold(*self[1:])
-
-    @property
-    def dyadic(self) -> Dyadic:
-        """The table's parameters."""
-        return self.stable.dyadic
-
-    def law(self, count: int) -> Pmf[int]:
-        """The law of a noisy count, from spec."""
-        return self.stable.law(count)
-
-    def threshold(self) -> int:
-        """The least b, from spec."""
-        return self.stable.b
 
     def datasets(self) -> Iterator[Labels]:
         """All datasets of 1..n rows: n is a bound, not their number."""
@@ -197,6 +179,53 @@ class Case(NamedTuple):
     def of_the_double(self) -> "Case":
         """The same for 2 epsilon, whose table serves for a row more or less."""
         return self._replace(epsilon=str(2 * mpq(self.epsilon)))
+
+
+MakeStability = Callable[[int, RationalLike, RationalLike, int], StabilityHistogram[Any]]
+
+
+def stability_on(
+    make: Callable[[int, RationalLike, int], DyadicSample] = DyadicSample,
+    step: int = 0,
+    *,
+    times: int = 1,
+    of: int = 1,
+    kind: Any = StabilityHistogram,  # noqa: ANN401  # a class of histograms
+) -> MakeStability:
+    """The histogram, or a broken copy, on a table of some times epsilon, with the right threshold of others, and a step."""
+
+    def made(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
+        right = DyadicSample(n, of * mpq(epsilon), word)
+        threshold = min(max(least_threshold(right, delta) + step, 0), n)
+        broken: StabilityHistogram[Any] = kind(make(n, times * mpq(epsilon), word), threshold)
+        return broken
+
+    return made
+
+
+@lru_cache(maxsize=64)
+def unpadded(make: MakeStability, case: Threshold, table: Threshold) -> StabilityHistogram[str]:
+    """Without draws for labels that might be. Raises: OutOfScopeError where the table shows nothing."""
+    table.check_shown()
+    made = make(case.n, case.epsilon, case.delta, case.word)
+    return type(made)(made.mechanism, made.b, padded=False)
+
+
+Delta = Callable[[StabilityHistogram[str], mpq], mpq]
+
+
+def deltas(
+    delta: Delta, made: StabilityHistogram[str], table: Threshold, ratio: mpq, name: str, attains: bool
+) -> Iterator[Finding]:
+    """That the delta of a pair of datasets is Pr[M(1) > b] at any ratio, attained, and above the stated one for a lesser b."""
+    exact = spec_stability.threshold_delta(table.law, table.b)
+    for at in (ratio, ratio * 10**12):
+        found = delta(made, at)
+        largest = found if attains else max(found, exact)
+        yield equal(largest, exact, f"delta at {name if at == ratio else '10^12 times that'} is Pr[M(1) > b]")
+    if made.b and attains:
+        less = StabilityHistogram[str](made.mechanism, made.b - 1, padded=False)
+        yield equal(delta(less, ratio) > mpq(table.delta), True, "with b - 1, delta is exceeded")
 
 
 class Listed:

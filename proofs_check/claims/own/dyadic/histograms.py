@@ -1,8 +1,7 @@
 """BasicHistogram and StabilityHistogram on dyadic tables, our own: laws, exact privacy, the least threshold."""
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
@@ -20,11 +19,20 @@ from finitedp.impl.randomness.coins import StrictCoins
 from finitedp.proofs_check.claims.bv.histograms import subjects as stability
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.claims.own.dyadic import twins
-from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Case, Changed, Labels, Rows, Threshold
+from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import (
+    Case,
+    Changed,
+    Labels,
+    MakeStability,
+    Rows,
+    deltas,
+    stability_on,
+    unpadded,
+)
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law, same_laws
+from finitedp.proofs_check.ledger.findings import at_most, equal, own, same_law, same_laws
 from finitedp.spec import dyadic as spec
 from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
@@ -72,7 +80,7 @@ BASIC_TWINS = {
 )
 def basic_law(make: MakeBasic, case: Case) -> Finding:
     law = joint_law(make(case.universe, case.n, case.epsilon, case.word))
-    return same_laws(law, lambda data: basic_histogram(data, case.universe, case.law), case.datasets(), "".join)
+    return same_laws(law, lambda data: basic_histogram(data, case.universe, case.stable.law), case.datasets(), "".join)
 
 
 @own(
@@ -87,7 +95,7 @@ def basic_law(make: MakeBasic, case: Case) -> Finding:
 )
 def basic_private(make: MakeBasic, case: Case) -> Iterator[Finding]:
     law = joint_law(make(case.universe, case.n, case.epsilon, case.word))
-    allowed, stated = case.dyadic.ratio**2, basic_histogram_with_dyadic_sample(case.universe, *case.dyadic)
+    allowed, stated = case.stable.dyadic.ratio**2, basic_histogram_with_dyadic_sample(case.universe, *case.stable.dyadic)
     found = max((max_ratio(law(a), law(b)).value for a, b in case.pairs()), default=mpq(1))
     claim = PrivacyClaim(mpq(case.epsilon), "replace-one", ratio=allowed, source="BV.Thm5.2.i")
     yield at_most(found, allowed, "worst ratio")
@@ -109,34 +117,6 @@ STABILITY = cases(
         (3, 3, "10", 64, "1/5000"),
     ],
 )
-MakeStability = Callable[[int, RationalLike, RationalLike, int], StabilityHistogram[Any]]
-
-
-def _with_threshold(step: int, kind: Any = StabilityHistogram) -> MakeStability:  # noqa: ANN401  # a class of histograms
-    """The histogram, or a broken copy, with another threshold."""
-
-    def made(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
-        mechanism = DyadicSample(n, epsilon, word)
-        broken: StabilityHistogram[Any] = kind(mechanism, max(least_threshold(mechanism, delta) + step, 0))
-        return broken
-
-    return made
-
-
-def _on(make: Callable[[int, RationalLike, int], DyadicSample]) -> MakeStability:
-    """The histogram on a broken table, with the threshold of the right one."""
-
-    def made(n: int, epsilon: RationalLike, delta: RationalLike, word: int) -> StabilityHistogram[Any]:
-        return StabilityHistogram(make(n, epsilon, word), least_threshold(DyadicSample(n, epsilon, word), delta))
-
-    return made
-
-
-@lru_cache(maxsize=64)
-def _unpadded(make: MakeStability, case: Threshold) -> StabilityHistogram[str]:
-    case.check_shown()
-    made = make(case.n, case.epsilon, case.delta, case.word)
-    return type(made)(made.mechanism, made.b, padded=False)
 
 
 @own(
@@ -151,18 +131,18 @@ def _unpadded(make: MakeStability, case: Threshold) -> StabilityHistogram[str]:
     grid=STABILITY,
     subject=stability_histogram_with_dyadic_sample,
     twins={
-        "b one less": _with_threshold(-1),
-        "b one more": _with_threshold(1),
-        ">= b": _with_threshold(0, stability.KeepsTies),
-        "sorted by true count": _with_threshold(0, stability.HeaviestFirst),
-        "floor for ceiling": _on(twins.RoundedDown),
+        "b one less": stability_on(step=-1),
+        "b one more": stability_on(step=1),
+        ">= b": stability_on(kind=stability.KeepsTies),
+        "sorted by true count": stability_on(kind=stability.HeaviestFirst),
+        "floor for ceiling": stability_on(twins.RoundedDown),
     },
 )
 @over(Case.rows)
 def stability_law(make: MakeStability, case: Rows) -> Finding:
     of, data = case.of, case.data
     return same_law(
-        joint_law(_unpadded(make, of))(data), spec_stability.stability_histogram(data, of.law, of.b), "".join(data)
+        joint_law(unpadded(make, of, of))(data), spec_stability.stability_histogram(data, of.law, of.b), "".join(data)
     )
 
 
@@ -179,28 +159,22 @@ def stability_law(make: MakeStability, case: Rows) -> Finding:
     grid=STABILITY,
     subject=stability_histogram_with_dyadic_sample,
     twins={
-        "b one less": _with_threshold(-1),
-        "b one more": _with_threshold(1),
-        "no threshold": _with_threshold(0, stability.NoThreshold),
-        "floor for ceiling": _on(twins.RoundedDown),
+        "b one less": stability_on(step=-1),
+        "b one more": stability_on(step=1),
+        "no threshold": stability_on(kind=stability.NoThreshold),
+        "floor for ceiling": stability_on(twins.RoundedDown),
     },
 )
 @over(Case.changed)
-def stability_private(make: MakeStability, case: Changed) -> Finding:
+def stability_private(make: MakeStability, case: Changed) -> Iterator[Finding]:
     of = case.of
-    made, ratio, delta = _unpadded(make, of), of.dyadic.ratio**2, mpq(of.delta)
+    made, ratio = unpadded(make, of, of), of.dyadic.ratio**2
     attains, exact = not case.common[case.away], spec_stability.threshold_delta(of.law, of.b)
     stated = [made.claim(), made.claim(StrictCoins())]
     claim = PrivacyClaim(mpq(of.epsilon), "replace-one", exact, None, "BV.Thm5.5.i")
-    findings = [equal(stated, [claim, claim], "stated claims"), at_most(exact, delta, "Pr[M(1) > b]")]
-    for at in (ratio, ratio * 10**12):
-        found = _exact_delta(made, case, at)
-        largest = found if attains else max(found, exact)
-        findings.append(equal(largest, exact, f"delta at {'R^2' if at == ratio else '10^12 times that'} is Pr[M(1) > b]"))
-    if made.b and attains:
-        less = StabilityHistogram[str](made.mechanism, made.b - 1, padded=False)
-        findings.append(equal(_exact_delta(less, case, ratio) > delta, True, "with b - 1, delta is exceeded"))
-    return all_of(findings)
+    yield equal(stated, [claim, claim], "stated claims")
+    yield at_most(exact, mpq(of.delta), "Pr[M(1) > b]")
+    yield from deltas(lambda which, at: _exact_delta(which, case, at), made, of, ratio, "R^2", attains)
 
 
 def _exact_delta(made: StabilityHistogram[str], case: Changed, ratio: mpq) -> mpq:

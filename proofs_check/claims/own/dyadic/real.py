@@ -88,11 +88,7 @@ def _written(case: Real) -> list[Document]:
 
 
 def _changed(name: str, change: Callable[[Any], Any]) -> Callable[[Real], list[Document]]:
-    def tampered(case: Real) -> list[Document]:
-        document = _written(case)[0]
-        return [{**document, name: change(document[name])}]
-
-    return tampered
+    return lambda case: [document | {name: change(document[name])} for document in _written(case)]
 
 
 def _numerator_up(text: str) -> str:

@@ -23,7 +23,7 @@ from finitedp.proofs_check.claims.own.dyadic.subjects import (
     table_of,
 )
 from finitedp.proofs_check.claims.own.dyadic.twins import LeftoverAtCentre, RoundedDown, SmallCentre, Uncertified
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope
+from finitedp.proofs_check.ledger.entry import Cases, Finding, but, cases, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec import dyadic as spec
 
@@ -60,20 +60,12 @@ BOXES = Cases(
 )
 
 
-class NoEnd(DyadicTable):
-    """(ii) is not checked at the end of the constant stretch."""
-
-    def violations(self) -> Iterator[str]:
-        """Without that."""
-        return (found for found in super().violations() if f"S_{self.n}" not in found)
-
-
-class NoSum(DyadicTable):
-    """The sum is not checked."""
-
-    def violations(self) -> Iterator[str]:
-        """Without that."""
-        return (found for found in super().violations() if "sum" not in found)
+def _but_for(message: Callable[[DyadicTable], str]) -> type[DyadicTable]:
+    """A table of which one thing is not checked."""
+    return but(
+        DyadicTable,
+        violations=lambda self: (found for found in DyadicTable.violations(self) if message(self) not in found),
+    )
 
 
 @own(
@@ -84,7 +76,11 @@ class NoSum(DyadicTable):
     code=["finitedp.impl.counting.dyadic_table.DyadicTable"],
     grid=BOXES,
     subject=DyadicTable,
-    twins={"never refused": Uncertified, "the end of the stretch not checked": NoEnd, "the sum not checked": NoSum},
+    twins={
+        "never refused": Uncertified,
+        "the end of the stretch not checked": _but_for(lambda table: f"S_{table.n}"),
+        "the sum not checked": _but_for(lambda _: "sum"),
+    },
 )
 def refusals(make: type[DyadicTable], case: Box) -> Finding:
     sound = compare_exp(case.ratio, mpq(case.epsilon) / 2) <= 0

@@ -32,7 +32,6 @@ class Dyadic(NamedTuple):
 
     @property
     def ratio(self) -> mpq:
-        """R of the definition."""
         return spec.ratio_below(self.epsilon, self.word)
 
 
@@ -66,7 +65,6 @@ class Small(NamedTuple):
     ratio: mpq
 
     def lists(self) -> Iterator[Weights]:
-        """The lists, in order."""
         for rest in compositions(2 ** (self.bits - 1), self.n + 1):
             yield (2 * rest[0], *rest[1:])
 

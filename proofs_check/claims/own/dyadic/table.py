@@ -141,7 +141,6 @@ class Listed(NamedTuple):
     weights: Weights
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.ratio > 1, "R > 1")
         in_scope(len(self.weights) >= 2 and spec.descends(self.weights), "weights w_0, ..., w_n that descend, n >= 1")
 

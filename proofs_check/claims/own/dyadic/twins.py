@@ -3,7 +3,7 @@
 They inherit from the mechanism that they break, so that each shows its one mutation and nothing else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from gmpy2 import mpq
@@ -16,6 +16,7 @@ from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.counting.twins import reversed_draw
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
+from finitedp.proofs_check.ledger.entry import but
 from finitedp.spec import dyadic as spec
 
 
@@ -43,44 +44,41 @@ def _least(mechanism: DyadicSample, centre: int) -> tuple[list[int], int]:
     return weights, (mechanism.d - weights[0] - 2 * sum(weights[1:])) // 2
 
 
-class LeftoverAtCentre(DyadicSample):
+def _on(weights: Callable[[DyadicSample], Sequence[int]]) -> type[DyadicSample]:
+    """A mechanism on a table of other weights, which nobody checks."""
+    return but(DyadicSample, table=cached_property(lambda self: uncertified(self, weights(self))))
+
+
+def _leftover_at_centre(mechanism: DyadicSample) -> list[int]:
     """What is left over goes to w_0, where (i) has no room for it."""
-
-    @cached_property
-    def table(self) -> DyadicTable:
-        weights, left_over = _least(self, _weights(self)[0])
-        return uncertified(self, [weights[0] + 2 * left_over, *weights[1:]])
+    weights, left_over = _least(mechanism, _weights(mechanism)[0])
+    return [weights[0] + 2 * left_over, *weights[1:]]
 
 
-class RoundedDown(DyadicSample):
+def _rounded_down(mechanism: DyadicSample) -> list[int]:
     """w_(j+1) = floor(w_j / R) instead of the ceiling; the rest on w_n."""
-
-    @cached_property
-    def table(self) -> DyadicTable:
-        ratio, weights = spec.ratio_below(self.epsilon, self.word), _weights(self)[:1]
-        while len(weights) < self.n:
-            weights.append(max(int(weights[-1] // ratio), 1))
-        return uncertified(self, [*weights, (self.d + weights[0]) // 2 - sum(weights)])
+    ratio, weights = spec.ratio_below(mechanism.epsilon, mechanism.word), _weights(mechanism)[:1]
+    while len(weights) < mechanism.n:
+        weights.append(max(int(weights[-1] // ratio), 1))
+    return [*weights, (mechanism.d + weights[0]) // 2 - sum(weights)]
 
 
-class LastTooSmall(DyadicSample):
+def _last_too_small(mechanism: DyadicSample) -> list[int]:
     """w_n one less than (ii) needs, and the rest on w_(n-1)."""
-
-    @cached_property
-    def table(self) -> DyadicTable:
-        weights, left_over = _least(self, _weights(self)[0])
-        if self.n == 1:
-            return uncertified(self, [weights[0] + 2 * left_over + 2, weights[1] - 1])
-        return uncertified(self, [*weights[:-2], weights[-2] + left_over + 1, weights[-1] - 1])
+    weights, left_over = _least(mechanism, _weights(mechanism)[0])
+    if mechanism.n == 1:
+        return [weights[0] + 2 * left_over + 2, weights[1] - 1]
+    return [*weights[:-2], weights[-2] + left_over + 1, weights[-1] - 1]
 
 
-class SmallCentre(DyadicSample):
+def _small_centre(mechanism: DyadicSample) -> list[int]:
     """w_0 half as large as it might be: private, but with noise that need not be so large."""
+    weights, left_over = _least(mechanism, max(_weights(mechanism)[0] // 4 * 2, 2))
+    return [*weights[:-1], weights[-1] + left_over]
 
-    @cached_property
-    def table(self) -> DyadicTable:
-        weights, left_over = _least(self, max(_weights(self)[0] // 4 * 2, 2))
-        return uncertified(self, [*weights[:-1], weights[-1] + left_over])
+
+LeftoverAtCentre, RoundedDown = _on(_leftover_at_centre), _on(_rounded_down)
+LastTooSmall, SmallCentre = _on(_last_too_small), _on(_small_centre)
 
 
 class AtMost(DyadicSample):
@@ -138,26 +136,19 @@ class ClampedWhereNeeded(DyadicSample):
         return min(max(count + far if up else count - far, 0), self.n)
 
 
-class UniformDraw(DyadicSample):
-    """The right law from uniform(2^B), for which strict coins read 128 bits more than it needs."""
-
-    def release(self, count: int, coins: Coins) -> int:
-        return self.apply(count, coins.uniform(self.d))
+def _sign_apart(mechanism: DyadicSample, count: int, coins: Coins) -> int:
+    sign, rest = coins.bits(1), coins.bits(mechanism.word - 1)
+    return mechanism.apply(count, 1 + (rest + (mechanism.d >> 1) if sign == 1 else rest))
 
 
-class SignApart(DyadicSample):
-    """The right law from two draws, one of them the sign."""
-
-    def release(self, count: int, coins: Coins) -> int:
-        sign, rest = coins.bits(1), coins.bits(self.word - 1)
-        return self.apply(count, 1 + (rest + (self.d >> 1) if sign == 1 else rest))
-
-
-class OtherRange(DyadicSample):
-    """A draw from a range that is no power of two, as the other mechanisms make it."""
-
-    def release(self, count: int, coins: Coins) -> int:
-        return self.apply(count, 1 + min(coins.uniform(self.d + 1) - 1, self.d - 1))
+UniformDraw = but(DyadicSample, release=lambda self, count, coins: self.apply(count, coins.uniform(self.d)))
+"""The right law from uniform(2^B), for which strict coins read 128 bits more than it needs."""
+SignApart = but(DyadicSample, release=_sign_apart)
+"""The right law from two draws, one of them the sign."""
+OtherRange = but(
+    DyadicSample, release=lambda self, count, coins: self.apply(count, 1 + min(coins.uniform(self.d + 1) - 1, self.d - 1))
+)
+"""A draw from a range that is no power of two, as the other mechanisms make it."""
 
 
 class TheoremsAccuracy(DyadicSample):
@@ -168,15 +159,7 @@ class TheoremsAccuracy(DyadicSample):
         return Accuracy(ceil_power(self.table.ratio, mpq(1, b)), b, "counting", "FD.Dyadic.accuracy")
 
 
-class TwoTailsAlways(DyadicSample):
-    """Both tails counted even where no count has room for both."""
-
-    def missed(self, a: int) -> int:
-        return self.table.upper(a + 1) * 2 * (a < self.n)
-
-
-class OneTail(DyadicSample):
-    """One tail counted where a count has room for both."""
-
-    def missed(self, a: int) -> int:
-        return self.table.upper(a + 1)
+TwoTailsAlways = but(DyadicSample, missed=lambda self, a: self.table.upper(a + 1) * 2 * (a < self.n))
+"""Both tails counted even where no count has room for both."""
+OneTail = but(DyadicSample, missed=lambda self, a: self.table.upper(a + 1))
+"""One tail counted where a count has room for both."""

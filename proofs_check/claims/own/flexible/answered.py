@@ -33,7 +33,6 @@ class Case(NamedTuple):
     more: tuple[tuple[str, Any], ...] = ()
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         names = {"max-k": ("k",), "quantile": ("p",)}.get(self.name, ())
         in_scope(tuple(each[0] for each in self.more if len(each) == 2) == names, "k with max-k alone, p with quantile alone")
         in_scope(len(self.more) == len(names), "each of them once")
@@ -47,17 +46,14 @@ class Case(NamedTuple):
 
     @property
     def mechanism(self) -> FlexibleStatistic:
-        """What is run."""
         with out_of_scope_where_refused():
             return prepared(self.name, (0, self.last), self.epsilon, self.delta, word=self.word, **dict(self.more))
 
     def datasets(self) -> Iterator[Rows]:
-        """All of them, of no rows too."""
         for rows in range(self.rows + 1):
             yield from multisets(self.universe, rows)
 
     def counts(self, data: Rows) -> dict[Any, int]:
-        """The true counts of what occurs."""
         return {row: data.count(row) for row in data}
 
     def __str__(self) -> str:

@@ -79,7 +79,6 @@ class Wanted(NamedTuple):
         return [_least_end(size, 2**self.bits, ratio) for size in range(2, self.q + 1)]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.q >= 2 and 2 <= self.bits <= LARGEST_WORD and self.epsilon > 0, "q, bits and epsilon of a table")
         in_scope(1 <= self.multiple < 2**self.bits, "a delta in (0, 1)")
 
@@ -92,7 +91,6 @@ class Sought(NamedTuple):
     epsilon: mpq
 
     def atoms(self) -> Iterator[Wanted]:
-        """The deltas; none where there is no table."""
         best = Wanted(*self, 0).least_ends[-1]
         return (Wanted(*self, m) for m in range(best, 2**self.bits))
 

@@ -36,7 +36,6 @@ class FromTheBottom(LevelMaximum):
     """Parts are taken from the lowest bar up."""
 
     def parts(self, counts: Sequence[int]) -> list[int]:
-        """As if the order were reversed."""
         return super().parts(list(reversed(counts)))[::-1]
 
 
@@ -44,7 +43,6 @@ class AllToTheFirst(LevelMaximum):
     """What a level leaves over goes to the lowest bar, whatever its cap is."""
 
     def words(self, counts: Sequence[int]) -> list[int]:
-        """Half of what lies above the least."""
         found = super().words(counts)
         low = min(found)
         moved = [(w - low) // 2 for w in found[1:]]

@@ -30,7 +30,6 @@ class Shifted(NamedTuple):
     bits: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.q >= 1 and mpq(self.epsilon) > 0 and 2 <= self.bits <= LARGEST_WORD, "q, epsilon and bits of a table")
 
     def __str__(self) -> str:
@@ -100,7 +99,6 @@ class Real(NamedTuple):
     k: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(mpq(self.epsilon) > 0 and 1 <= self.k <= 50, "epsilon > 0, and delta at least 2^-50")
 
 

@@ -41,7 +41,6 @@ class Case(NamedTuple):
     more: tuple[tuple[str, Any], ...] = ()
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         names = {"max-k": ("k",), "quantile": ("p",)}.get(self.name, ())
         in_scope(all(len(each) == 2 for each in self.more), "a name and its value, each time")
         in_scope(tuple(name for name, _ in self.more) == names, "k with max-k alone, p with quantile alone")
@@ -136,7 +135,6 @@ class WholeGamma(Statistic):
     """Gamma for both ends of a range."""
 
     def dropped(self, table: ShiftedTable, bars: int, gamma: RationalLike) -> int:
-        """Not halved."""
         return super().dropped(table, bars, min(mpq(1), 2 * mpq(gamma)) if self.both_ends else gamma)
 
 
@@ -144,7 +142,6 @@ class OneEnd(Statistic):
     """Gamma of one end of a range."""
 
     def gamma(self, table: ShiftedTable, bars: int, dropped: int) -> mpq:
-        """Not doubled."""
         return super().gamma(table, bars, dropped) / (2 if self.both_ends else 1)
 
 
@@ -152,11 +149,9 @@ class OneRowFewer(Statistic):
     """A row fewer is left out."""
 
     def dropped(self, table: ShiftedTable, bars: int, gamma: RationalLike) -> int:
-        """One less."""
         return max(0, super().dropped(table, bars, gamma) - 1)
 
     def gamma(self, table: ShiftedTable, bars: int, dropped: int) -> mpq:
-        """That of a row more."""
         return super().gamma(table, bars, dropped + 1)
 
 
@@ -253,7 +248,6 @@ class Split(NamedTuple):
         return (*self.head, (1 << self.bits) - sum(self.head))
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(2 <= self.bits <= LARGEST_WORD and spec.is_table(self.weights, mpq(2), self.bits), "a table")
         in_scope(self.bars >= 1 and 0 <= self.a <= self.bars * len(self.head), "bars, and rows that they may lose")
 

@@ -27,7 +27,6 @@ class Table(NamedTuple):
 
     @property
     def weights(self) -> tuple[int, ...]:
-        """The table that the library builds."""
         return shifted_table(self.q, self.epsilon, self.bits).weights
 
     @property

@@ -44,7 +44,6 @@ class Asked(NamedTuple):
             yield from multisets(held, size)
 
     def law(self, rows: Rows) -> Pmf[int]:
-        """The law of the definition."""
         changed = worst_change(self.low, self.high, self.neighbours)
         ends = self.n * min(self.low, 0), self.n * max(self.high, 0)
         table = Dyadic(ends[1] - ends[0], f"{2 * int(self.epsilon)}/{changed}", self.word)

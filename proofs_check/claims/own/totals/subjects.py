@@ -58,7 +58,6 @@ class Sum(NamedTuple):
         return Dyadic(below + (2 * rest >= self.step), str(2 * mpq(self.epsilon) / self.changed), self.word)
 
     def law(self, rows: Rows) -> Pmf[int]:
-        """The law of the definition."""
         return total_sample(self.table.weights, clipped_sum(rows, self.low, self.high), self.ends, self.step)
 
     @property
@@ -94,7 +93,6 @@ class NotClipped(BoundedTotal):
     """Values as they are."""
 
     def total(self, counts: Any) -> int:  # noqa: ANN401  # as of the class
-        """Their sum."""
         return int(sum(value * count for value, count in counts.items()))
 
 
@@ -103,7 +101,6 @@ class ClippedBelowAlone(BoundedTotal):
     """Values above the upper bound as they are."""
 
     def total(self, counts: Any) -> int:  # noqa: ANN401  # as of the class
-        """Their sum."""
         return int(sum(max(value, self.low) * count for value, count in counts.items()))
 
 
@@ -113,7 +110,6 @@ class Width(BoundedTotal):
 
     @cached_property
     def sensitivity(self) -> int:
-        """High - low."""
         return self.high - self.low or 1
 
 
@@ -123,7 +119,6 @@ class Undivided(BoundedTotal):
 
     @cached_property
     def mechanism(self) -> DyadicSample:
-        """Of one step."""
         return DyadicSample(self._steps(self.most), 2 * self.epsilon, self.word)
 
 
@@ -133,12 +128,10 @@ class OneRowShort(BoundedTotal):
 
     @cached_property
     def mechanism(self) -> DyadicSample:
-        """Of one step less."""
         most = max(self._steps(self.most) - 1, 1)
         return DyadicSample(most, self.epsilon * mpq(2, self.changed), self.word)
 
     def apply(self, total: int, u: int) -> int:
-        """Clamped to it."""
         return self._of_steps(self.mechanism.apply(min(self._steps(total), self.mechanism.n), u))
 
 
@@ -156,7 +149,6 @@ class EachRounded(BoundedTotal):
 
     @property
     def changed(self) -> int:
-        """s // step."""
         return max(self.sensitivity // self.step, 1)
 
 

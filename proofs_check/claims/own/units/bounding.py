@@ -45,12 +45,10 @@ class Case(NamedTuple):
 
     @property
     def unit(self) -> Unit:
-        """The unit."""
         return Unit("person", self.labels, self.each, self.rows)
 
     @property
     def universe(self) -> Rows:
-        """The labels."""
         return LABELS[: self.size]
 
     def units(self) -> list[Rows]:
@@ -58,7 +56,6 @@ class Case(NamedTuple):
         return [rows for many in range(self.most + 1) for rows in combinations_with_replacement(self.universe, many)]
 
     def frames(self) -> Iterator[Frame]:
-        """All frames of two units, or fewer."""
         return product(self.units(), repeat=2)
 
     def orders(self, rows: Rows) -> list[Order]:
@@ -211,7 +208,6 @@ class Released(NamedTuple):
 
     @property
     def whole(self) -> mpq:
-        """The epsilon of a unit."""
         return mpq(self.epsilon) * self.rows
 
     @property

@@ -40,7 +40,6 @@ class Case(NamedTuple):
     delta: str = "0"
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(
             self.rows is not None or (self.labels is not None and self.each is not None), "rows, or labels and rows of each"
         )
@@ -51,7 +50,6 @@ class Case(NamedTuple):
 
     @property
     def unit(self) -> Unit:
-        """The unit."""
         return Unit("person", self.labels, self.each, self.rows)
 
     @property
@@ -97,7 +95,6 @@ class _OneCount:
         self.mechanism = mechanism
 
     def release(self, counts: tuple[int, ...], coins: Any) -> int:  # noqa: ANN401  # of the explorer
-        """The noisy count."""
         return self.mechanism.release(counts[0], coins)
 
 

@@ -56,17 +56,14 @@ class Case(NamedTuple):
 
     @property
     def unit(self) -> Unit:
-        """The unit."""
         return Unit("person", self.labels, self.each, self.rows)
 
     @property
     def made(self) -> Shape:
-        """The running code."""
         return _made(self.shape)
 
     @property
     def columns(self) -> tuple[tuple[Any, ...], ...]:
-        """The values of each column."""
         return SHAPES[self.shape][0]
 
     def every(self) -> list[Row]:
@@ -74,7 +71,6 @@ class Case(NamedTuple):
         return list(product(*self.columns))
 
     def label(self, row: Row) -> Label:
-        """The label of a row, by the definition."""
         _, asked = SHAPES[self.shape]
         bins, universe, other = asked.get("bins", {}), asked.get("universe", {}), asked.get("other")
         by_column = universe if isinstance(universe, dict) else {}
@@ -82,7 +78,6 @@ class Case(NamedTuple):
         return tuple(x if known is None else named(known, other, x) for known, x in zip(of, row, strict=True))
 
     def frames(self) -> Iterator[Frame]:
-        """All frames of two units or fewer."""
         units = [rows for many in range(self.most + 1) for rows in combinations_with_replacement(self.every(), many)]
         return product(units, repeat=2)
 

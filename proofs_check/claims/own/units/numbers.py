@@ -94,7 +94,6 @@ class Asked(NamedTuple):
 
     @property
     def unit(self) -> Unit:
-        """The unit."""
         return Unit("person", max_rows=self.rows)
 
     @property
@@ -103,7 +102,6 @@ class Asked(NamedTuple):
         return self.what in ("total", "whole")
 
     def mechanism(self, unit: Unit | None = None) -> BoundedTotal:
-        """What is run."""
         whose = unit or self.unit
         if self.sums:
             return bounded_total(

@@ -41,17 +41,14 @@ class Case(NamedTuple):
 
     @property
     def unit(self) -> Unit:
-        """The unit."""
         return Unit("person", self.labels, self.each, self.rows)
 
     @property
     def whole(self) -> mpq:
-        """The epsilon of a unit."""
         return mpq(self.epsilon) * self.unit.rows
 
     @property
     def table(self) -> ShiftedTable:
-        """The weights."""
         return shifted_table(self.q, self.epsilon, self.word, self.relation)
 
     def moves(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:

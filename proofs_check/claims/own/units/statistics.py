@@ -43,18 +43,15 @@ class Asked(NamedTuple):
 
     @property
     def bounds(self) -> dict[str, int | None]:
-        """The bounds, by name."""
         return {"max_labels": self.labels, "max_rows_per_label": None, "max_rows": self.rows}
 
     @property
     def unit(self) -> Unit:
-        """The unit."""
         found = unit_of_statistic(self.name, "person", self.bounds, bounded=False)
         assert found is not None  # noqa: S101  # a column is given
         return found
 
     def mechanism(self, unit: Unit | None = None) -> FlexibleStatistic:
-        """What is run."""
         return _mechanism(self, unit or self.unit)
 
     def units(self) -> list[Rows]:
@@ -63,7 +60,6 @@ class Asked(NamedTuple):
         return sorted({tuple(sorted(rows)) for some in every for rows in some})
 
     def frames(self) -> Iterator[Frame]:
-        """All frames of two units, or fewer."""
         return product(self.units(), repeat=2)
 
     def orders(self, rows: Rows) -> list[Order]:
