@@ -134,22 +134,15 @@ def _known(case: Equal, i: int) -> mpq:
 )
 def kov(make: Callable[[Equal], Composition], case: Equal) -> Iterator[Finding]:
     together, k = make(case), case.times
-    for i in sorted({0, k // 2, max(k // 2 - 1, 0), max(k // 2 - _root(k), 0), k // 4}):
+    for i in sorted({0, k // 2, max(k // 2 - 1, 0), max(k // 2 - isqrt(k), 0), k // 4}):
         near = k * log_bounds(mpq(case.ratio), 128)[1] / (1 << 24)
         yield from _between(together, mpq(case.ratio) ** (k - 2 * i), _known(case, i), near)
 
 
-def _root(number: int) -> int:
-    """About two standard deviations of so many coins."""
-    return isqrt(number)
-
-
-def _between(together: Composition, gamma: mpq, exact: mpq, near: mpq) -> list[Finding]:
+def _between(together: Composition, gamma: mpq, exact: mpq, near: mpq) -> Iterator[Finding]:
     """Whether delta at gamma is between the bounds, at both ends of an enclosure of ln gamma, and these near each other."""
     before, behind = log_bounds(gamma, 128)
     most, least = together.delta(before)[1], together.delta(behind)[0]
-    return [
-        at_most(least, exact, "lower bound"),
-        equal(exact <= most, True, f"delta at {gamma} is below the upper bound"),
-        at_most(most - least, max(exact * mpq(1, 10**6), near), "gap"),
-    ]
+    yield at_most(least, exact, "lower bound")
+    yield equal(exact <= most, True, f"delta at {gamma} is below the upper bound")
+    yield at_most(most - least, max(exact * mpq(1, 10**6), near), "gap")

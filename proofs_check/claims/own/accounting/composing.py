@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, product
+from math import prod
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -13,9 +14,16 @@ from finitedp.impl.accounting.composing import Composition, compose
 from finitedp.impl.accounting.pairs import dyadic_pair
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.histograms.dyadic import basic_histogram_with_dyadic_sample, stability_histogram_with_dyadic_sample
-from finitedp.proofs_check.claims.own.accounting.subjects import Atoms, Counts, atoms_of, laws_of, of_neighbours
+from finitedp.proofs_check.claims.own.accounting.subjects import (
+    Atoms,
+    Counts,
+    atoms_of,
+    farthest_counts,
+    laws_of,
+    of_neighbours,
+)
 from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
-from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own
+from finitedp.proofs_check.ledger.findings import at_most, equal, own
 from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec import accounting as spec
 from finitedp.spec.pmf import Pmf
@@ -77,11 +85,6 @@ class Repeated(NamedTuple):
         return Counts(self.n, self.epsilon, self.word)
 
 
-def _last_counts(case: Counts) -> Atoms:
-    laws = laws_of(case)
-    return spec.of_laws(laws[-2], laws[-1])
-
-
 @own(
     "FD.Compose.table",
     """Several runs on a dyadic table, of any counts and in any directions, are together dominated by the power of the
@@ -94,7 +97,7 @@ def _last_counts(case: Counts) -> Atoms:
         [(2, "1/2", 8, 3), (3, "5/2", 64, 2), (4, "1/3", 8, 2), (1, "1/10", 64, 3)],
     ),
     subject=lambda case: atoms_of(dyadic_pair(case.mechanism.table)),
-    twins={"n - 1 and n alone": _last_counts},
+    twins={"n - 1 and n alone": farthest_counts},
 )
 def table(make: Callable[[Counts], Atoms], case: Repeated) -> Finding:
     together = spec.joint(*[make(case.counts)] * case.times)
@@ -138,10 +141,6 @@ def _kept(choose: Callable[[list[PrivacyClaim]], list[Any]]) -> Callable[[list[P
     return lambda claims: compose(choose(claims))
 
 
-def _one_pair(claim: PrivacyClaim) -> Curve:
-    return Curve(claim.curve().pairs[:1], claim.neighbours)
-
-
 @own(
     "FD.Compose.enclosure",
     """What compose says of different releases together, tables, claims alone and thresholds, encloses the exact delta of the
@@ -168,36 +167,29 @@ def _one_pair(claim: PrivacyClaim) -> Curve:
     twins={
         "the last one forgotten": _kept(lambda claims: claims[:-1] or [PrivacyClaim(0, claims[0].neighbours)]),
         "the first one twice": _kept(lambda claims: [(claims[0], 2), *claims[1:]]),
-        "one of two bins": _kept(lambda claims: [_one_pair(claim) for claim in claims]),
+        "one of two bins": _kept(lambda claims: [Curve(x.curve().pairs[:1], x.neighbours) for x in claims]),
         "claims alone": _kept(lambda claims: [PrivacyClaim.from_json(claim.as_json()) for claim in claims]),
     },
 )
-def enclosure(make: Callable[[list[PrivacyClaim]], Composition], case: Mixed) -> Finding:
+def enclosure(make: Callable[[list[PrivacyClaim]], Composition], case: Mixed) -> Iterator[Finding]:
     claims = case.claims()
     together = make(claims)
     pairs = [atoms_of(pair) for claim in claims for pair in claim.curve().pairs]
-    most = mpq(1)
-    for claim in claims:
-        for pair in claim.curve().pairs:
-            most *= pair.largest
-
-    def findings() -> Any:  # noqa: ANN401  # of each gamma in turn
-        for i in range(1, 6):
-            gamma = 1 + (most - 1) * mpq(i, 5)
-            exact = spec.composed_delta(pairs, gamma)
-            before, behind = log_bounds(gamma, 128)
-            high, low = together.delta(before)[1], together.delta(behind)[0]
-            yield at_most(low, exact, "lower bound")
-            yield equal(exact <= high, True, f"delta {exact} at {gamma} is below the upper bound")
-            yield at_most(high - low, mpq(1, 10**4), "gap")
-        for delta in (mpq(1, 3), mpq(1, 9)):
-            if spec.composed_delta(pairs, most) < delta:
-                least, enough = together.epsilon(delta)
-                yield equal(spec.composed_delta(pairs, exp_bounds(enough)[1]) <= delta, True, f"epsilon {enough} is enough")
-                needed = least == 0 or spec.composed_delta(pairs, exp_bounds(least)[0]) >= delta
-                yield equal(needed, True, f"epsilon {least} is needed")
-
-    return in_turn(findings())
+    most = prod((pair.largest for claim in claims for pair in claim.curve().pairs), start=mpq(1))
+    for i in range(1, 6):
+        gamma = 1 + (most - 1) * mpq(i, 5)
+        exact = spec.composed_delta(pairs, gamma)
+        before, behind = log_bounds(gamma, 128)
+        high, low = together.delta(before)[1], together.delta(behind)[0]
+        yield at_most(low, exact, "lower bound")
+        yield equal(exact <= high, True, f"delta {exact} at {gamma} is below the upper bound")
+        yield at_most(high - low, mpq(1, 10**4), "gap")
+    for delta in (mpq(1, 3), mpq(1, 9)):
+        if spec.composed_delta(pairs, most) < delta:
+            least, enough = together.epsilon(delta)
+            yield equal(spec.composed_delta(pairs, exp_bounds(enough)[1]) <= delta, True, f"epsilon {enough} is enough")
+            needed = least == 0 or spec.composed_delta(pairs, exp_bounds(least)[0]) >= delta
+            yield equal(needed, True, f"epsilon {least} is needed")
 
 
 class RealSize(NamedTuple):

@@ -9,6 +9,7 @@ from finitedp.proofs_check.claims.own.accounting.subjects import (
     LAWS,
     Atoms,
     Placed,
+    added_up,
     atoms_of,
     ceil,
     cell_of,
@@ -98,13 +99,9 @@ def _scored(
     case: Placed, of_p: Callable[[mpq], mpq], of_q: Callable[[mpq], mpq], tilt: Callable[[mpq, mpq], mpq] = max
 ) -> Atoms:
     """Masses by the nearest loss, with other roundings of their multiples of 2^-bits, or another Q for the score."""
-    unit, found, pair = mpq(1, 1 << case.bits), dict[int, tuple[mpq, mpq]](), case.pair
-    for p, q in pair.atoms:
-        if p and q:
-            score = (cell_of(mpq(p, q), case.h / 2) + 1) // 2
-            old = found.get(score, (mpq(0), mpq(0)))
-            found[score] = (old[0] + mpq(p, pair.total), old[1] + mpq(q, pair.total))
-    listed = []
+    unit, pair, listed = mpq(1, 1 << case.bits), case.pair, []
+    shares = ((mpq(p, pair.total), mpq(q, pair.total)) for p, q in pair.atoms if p and q)
+    found = added_up(((cell_of(p / q, case.h / 2) + 1) // 2, p, q) for p, q in shares)
     for j, (in_p, in_q) in found.items():
         tilted = tilt(in_p, in_q * power_around(j * case.h)[1])
         listed.append(Atom(of_p(in_p / unit) * unit, of_q(tilted / unit) * unit, j * case.h))

@@ -13,8 +13,10 @@ from finitedp.proofs_check.claims.own.accounting.subjects import (
     Counts,
     atoms_of,
     dominated,
+    farthest_counts,
     laws_of,
     of_neighbours,
+    of_replaced,
     same_atoms,
     thresholded,
 )
@@ -53,11 +55,6 @@ def _atoms(case: Counts, last: Callable[[list[int]], tuple[int, int]], *, mirror
     return spec.of_weights([*both, (0, p - q), (total - p, total - p)], total)
 
 
-def _farthest_counts(case: Counts) -> Atoms:
-    laws = laws_of(case)
-    return spec.of_laws(laws[-2], laws[-1])
-
-
 @own(
     "FD.Pair.dyadic",
     """The pair of a dyadic table, (w_i, w_(i+1)) for i <= n - 2, (S_(n-1), S_n) and their mirror images over 2^B, dominates
@@ -68,7 +65,7 @@ def _farthest_counts(case: Counts) -> Atoms:
     grid=cases(Counts, SMALL, MORE),
     subject=_of_table,
     twins={
-        "n - 1 and n alone": _farthest_counts,
+        "n - 1 and n alone": farthest_counts,
         "without the tails": lambda case: _atoms(case, lambda _weights: (0, 0)),
         "the last two weights for the tails": lambda case: _atoms(case, lambda w: (w[-2], w[-1])),
         "without the mirror images": lambda case: _atoms(case, lambda w: (w[-2] + w[-1], w[-1]), mirror=False),
@@ -78,7 +75,7 @@ def _farthest_counts(case: Counts) -> Atoms:
     },
 )
 def dyadic(make: Callable[[Counts], Atoms], case: Counts) -> Iterator[Finding]:
-    pair, farthest = make(case), _farthest_counts(case)
+    pair, farthest = make(case), farthest_counts(case)
     yield dominated(pair, of_neighbours(laws_of(case)))
     yield equal(spec.dominates(farthest, pair, 1), True, "it is attained from gamma = 1 on")
     yield equal(same_atoms(pair, spec.mirrored(pair)), True, "it is its own mirror image")
@@ -160,7 +157,7 @@ def _two_bins(case: Counts) -> Curve:
 
 def _of_the_last_counts(case: Counts) -> Curve:
     pair = dyadic_pair(case.mechanism.table)
-    one = type(pair)((int(p * pair.total), int(q * pair.total)) for p, q, _ in _farthest_counts(case))
+    one = type(pair)((int(p * pair.total), int(q * pair.total)) for p, q, _ in farthest_counts(case))
     return Curve([one, one], "replace-one")
 
 
@@ -186,14 +183,9 @@ def replace(make: Callable[[Counts], Curve], case: Counts) -> Iterator[Finding]:
     curve, laws = make(case), laws_of(case)
     pair = spec.joint(*map(atoms_of, curve.pairs))
     ratio = case.mechanism.table.ratio
-    replaced = (
-        spec.joint(spec.of_laws(laws[c], laws[c - 1]), spec.of_laws(laws[d], laws[d + 1]))
-        for c, d in product(range(1, case.n + 1), range(case.n))
-        if c + d <= case.n
-    )
     yield from (equal(curve.delta_at(at), spec.delta(pair, at), f"delta at {at}") for at in _bends(pair))
     yield equal(curve.delta_at(ratio**2), 0, "delta at R^2")
-    yield dominated(pair, replaced)
+    yield dominated(pair, of_replaced(laws))
 
 
 def _bends(pair: Atoms) -> list[mpq]:
@@ -212,11 +204,6 @@ class Told(NamedTuple):
     replaced: Curve
 
 
-def _thresholded(case: Counts) -> Told:
-    claim, delta = case.mechanism.claim(), case.shown
-    return Told(threshold_curve(claim, delta, "add-remove"), threshold_curve(claim, delta, "replace-one"))
-
-
 def _shown_at(delta: Callable[[Counts], mpq]) -> Callable[[Counts], Told]:
     """With another delta."""
 
@@ -225,6 +212,9 @@ def _shown_at(delta: Callable[[Counts], mpq]) -> Callable[[Counts], Told]:
         return Told(*(threshold_curve(claim, delta(case), relation) for relation in ("add-remove", "replace-one")))
 
     return made
+
+
+_thresholded = _shown_at(lambda case: case.shown)
 
 
 def _on_one_side(case: Counts) -> Told:
@@ -265,11 +255,6 @@ def stability(make: Callable[[Counts], Told], case: Counts) -> Iterator[Finding]
     (either,), (lost, gained) = (list(map(atoms_of, curve.pairs)) for curve in told)
     seen = thresholded(laws_of(case), case.b)
     steps = list(pairwise(seen))
-    replaced = (
-        spec.joint(spec.of_laws(seen[c], seen[c - 1]), spec.of_laws(seen[d], seen[d + 1]))
-        for c, d in product(range(1, case.n + 1), range(case.n))
-        if c + d <= case.n
-    )
     above = [at for at in _bends([*either, *table]) if at >= 1]
     yield from (equal(spec.delta(either, at), max(spec.delta(table, at), shown), f"delta at {at}") for at in above)
     yield equal(same_atoms(either, spec.mirrored(either)), True, "it is its own mirror image")
@@ -277,4 +262,4 @@ def stability(make: Callable[[Counts], Told], case: Counts) -> Iterator[Finding]
     yield equal(same_atoms(gained, spec.mirrored(lost)), True, "what gains a row is the mirror image")
     yield equal(told.replaced.delta_at(case.mechanism.table.ratio**2), shown, "delta at R^2")
     yield dominated(either, of_neighbours(seen))
-    yield dominated(spec.joint(lost, gained), replaced)
+    yield dominated(spec.joint(lost, gained), of_replaced(seen))

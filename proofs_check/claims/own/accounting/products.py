@@ -7,7 +7,16 @@ from gmpy2 import mpq
 
 from finitedp.curve import Pair
 from finitedp.impl.accounting.lattice import Lower, Upper
-from finitedp.proofs_check.claims.own.accounting.subjects import LAWS, Atoms, Placed, ceil, floor, lower_atoms, upper_atoms
+from finitedp.proofs_check.claims.own.accounting.subjects import (
+    LAWS,
+    Atoms,
+    Placed,
+    added_up,
+    ceil,
+    floor,
+    lower_atoms,
+    upper_atoms,
+)
 from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
 from finitedp.proofs_check.ledger.findings import at_most, equal, own
 from finitedp.spec import accounting as spec
@@ -78,16 +87,11 @@ def _rounded_product(
 
 def _exact(case: Two, laws: list[Atoms]) -> dict[mpq | None, tuple[mpq, mpq]]:
     """P and Q by loss of the product of two laws, None for infinity, with all losses between."""
-    step, found = mpq(case.step), dict[mpq | None, tuple[mpq, mpq]]()
-    for a in spec.joint(*laws):
-        loss = a.x if a.q else None
-        if a.p or a.q:
-            old = found.get(loss, (mpq(0), mpq(0)))
-            found[loss] = (old[0] + a.p, old[1] + a.q)
+    step = mpq(case.step)
+    found = added_up((a.x if a.q else None, a.p, a.q) for a in spec.joint(*laws) if a.p or a.q)
     finite = [int(x / step) for x in found if x is not None]
-    nothing, made = (mpq(0), mpq(0)), dict[mpq | None, tuple[mpq, mpq]]()
-    for j in range(min(finite, default=0), max(finite, default=0) + 1):
-        made[j * step] = found.get(j * step, nothing)
+    nothing, ends = (mpq(0), mpq(0)), range(min(finite, default=0), max(finite, default=0) + 1)
+    made: dict[mpq | None, tuple[mpq, mpq]] = {j * step: found.get(j * step, nothing) for j in ends}
     made[None] = found.get(None, nothing)
     return made
 
@@ -102,6 +106,24 @@ def _carried_left(bits: int) -> Callable[[Sequence[int]], list[int]]:
         return made[::-1]
 
     return carried
+
+
+def _carried_right(bits: int) -> Callable[[Sequence[int]], list[int]]:
+    return lambda integers: _carried_left(bits)(integers[::-1])[::-1]
+
+
+def _infinity_alone(case: Two) -> Between:
+    made = _rounded_product(case, _carried_right(case.bits))
+    infinite = [_infinite(upper_atoms(law)) for law in case.uppers()]
+    return Between([*(a for a in made.above if a.q), Atom(infinite[0] * infinite[1], mpq(0))], made.below)
+
+
+def _mass(pair: Atoms) -> mpq:
+    return sum((a.p for a in pair), mpq(0))
+
+
+def _infinite(pair: Atoms) -> mpq:
+    return sum((a.p for a in pair if not a.q), mpq(0))
 
 
 TWO = cases(
@@ -127,7 +149,7 @@ TWO = cases(
         "remainders dropped": lambda case: _rounded_product(case, lambda integers: [m >> case.bits for m in integers]),
         "P rounded up": lambda case: _rounded_product(case, _carried_right(case.bits), of_p=ceil),
         "Q rounded down": lambda case: _rounded_product(case, _carried_right(case.bits), of_q=floor),
-        "infinity times infinity alone": lambda case: _infinity_alone(case),  # noqa: PLW0108  # defined below
+        "infinity times infinity alone": _infinity_alone,
     },
 )
 def product(make: Callable[[Two], Between], case: Two) -> Iterator[Finding]:
@@ -139,24 +161,6 @@ def product(make: Callable[[Two], Between], case: Two) -> Iterator[Finding]:
     yield equal(spec.dominates(spec.joint(*lowers), made.below), True, "nowhere above the laws from below")
     yield at_most(_mass(spec.joint(*lowers)) - _mass(made.below), most, "left out of P")
     yield at_most(_infinite(made.above) - _infinite(spec.joint(*uppers)), most, "added at infinity")
-
-
-def _carried_right(bits: int) -> Callable[[Sequence[int]], list[int]]:
-    return lambda integers: _carried_left(bits)(integers[::-1])[::-1]
-
-
-def _infinity_alone(case: Two) -> Between:
-    made = _rounded_product(case, _carried_right(case.bits))
-    infinite = [_infinite(upper_atoms(law)) for law in case.uppers()]
-    return Between([*(a for a in made.above if a.q), Atom(infinite[0] * infinite[1], mpq(0))], made.below)
-
-
-def _mass(pair: Atoms) -> mpq:
-    return sum((a.p for a in pair), mpq(0))
-
-
-def _infinite(pair: Atoms) -> mpq:
-    return sum((a.p for a in pair if not a.q), mpq(0))
 
 
 # What is cut off

@@ -1,8 +1,8 @@
 """Pairs of laws as the claims about curves take them, by the definitions and from the running code."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import pairwise, product
+from typing import NamedTuple, TypeVar
 
 from gmpy2 import mpq
 
@@ -18,6 +18,7 @@ from finitedp.spec.dyadic import law
 from finitedp.spec.pmf import Pmf
 
 Atoms = list[Atom]
+K = TypeVar("K", bound=Hashable)
 
 
 class Counts(NamedTuple):
@@ -69,6 +70,20 @@ def of_neighbours(laws: Sequence[Pmf[int]]) -> Iterator[Atoms]:
         yield spec.of_laws(other, one)
 
 
+def farthest_counts(case: Counts) -> Atoms:
+    """The pair of the counts n - 1 and n."""
+    laws = laws_of(case)
+    return spec.of_laws(laws[-2], laws[-1])
+
+
+def of_replaced(laws: Sequence[Pmf[int]]) -> Iterator[Atoms]:
+    """The pairs of two counts c and d of at most n together, of which a row goes from the one to the other."""
+    n = len(laws) - 1
+    for c, d in product(range(1, n + 1), range(n)):
+        if c + d <= n:
+            yield spec.joint(spec.of_laws(laws[c], laws[c - 1]), spec.of_laws(laws[d], laws[d + 1]))
+
+
 def atoms_of(pair: Pair) -> Atoms:
     """A running pair, as the definition has pairs."""
     return spec.of_weights(pair.atoms, pair.total)
@@ -80,11 +95,15 @@ def same_atoms(one: Atoms, other: Atoms) -> bool:
 
 
 def _collected(pair: Atoms) -> dict[mpq | None, tuple[mpq, mpq]]:
-    found: dict[mpq | None, tuple[mpq, mpq]] = {}
-    for p, q, _ in pair:
-        if p or q:
-            old = found.get(p / q if q else None, (mpq(0), mpq(0)))
-            found[p / q if q else None] = (old[0] + p, old[1] + q)
+    return added_up((p / q if q else None, p, q) for p, q, _ in pair if p or q)
+
+
+def added_up(masses: Iterable[tuple[K, mpq, mpq]]) -> dict[K, tuple[mpq, mpq]]:
+    """The masses of P and of Q at each place."""
+    found: dict[K, tuple[mpq, mpq]] = {}
+    for place, p, q in masses:
+        in_p, in_q = found.get(place, (mpq(0), mpq(0)))
+        found[place] = (in_p + p, in_q + q)
     return found
 
 

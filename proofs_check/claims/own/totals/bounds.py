@@ -69,9 +69,8 @@ class Count(NamedTuple):
     word: int
     neighbours: str = "add-remove"
 
-
-def _counting(case: Count) -> BoundedTotal:
-    return bounded_count(case.n, case.epsilon, case.neighbours, word=case.word)
+    def mechanism(self) -> BoundedTotal:
+        return bounded_count(self.n, self.epsilon, self.neighbours, word=self.word)
 
 
 @own(
@@ -85,18 +84,18 @@ def _counting(case: Count) -> BoundedTotal:
         [(1, "1", 8), (3, "1/2", 10), (6, "2", 64), (5, "1", 10, "replace-one")],
         [(12, "1/5", 12), (9, "3", 128), (20, "1/2", 64, "replace-one")],
     ),
-    subject=_counting,
+    subject=Count.mechanism,
     twins={
-        "the table of 4 epsilon": lambda case: bounded_count(case.n, 2 * mpq(case.epsilon), case.neighbours, word=case.word),
-        "of one row less": lambda case: bounded_count(max(case.n - 1, 1), case.epsilon, case.neighbours, word=case.word),
-        "from 1 on": lambda case: evolve(_counting(case), low=-1),
+        "the table of 4 epsilon": lambda case: case._replace(epsilon=2 * mpq(case.epsilon)).mechanism(),
+        "of one row less": lambda case: case._replace(n=max(case.n - 1, 1)).mechanism(),
+        "from 1 on": lambda case: evolve(case.mechanism(), low=-1),
     },
 )
 def count_of_rows(make: Callable[[Count], BoundedTotal], case: Count) -> Finding:
     mechanism, table = make(case), Dyadic(case.n, str(2 * mpq(case.epsilon)), case.word)
     laws = {m: running_law_of(mechanism, (1,) * m) for m in range(case.n + 2)}
     findings = [same_law(found, spec.law(table.weights, min(m, case.n)), f"{m} rows") for m, found in laws.items()]
-    claim, pairs = _counting(case).claim(), [(m, m + 1) for m in range(case.n + 1)]
+    claim, pairs = case.mechanism().claim(), [(m, m + 1) for m in range(case.n + 1)]
     verdict = check_privacy(laws.__getitem__, [*pairs, *((b, a) for a, b in pairs)], claim)
     return all_of([*findings, of_privacy(verdict, claim), equal(claim.epsilon, mpq(case.epsilon), "stated epsilon")])
 

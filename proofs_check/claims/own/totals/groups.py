@@ -1,6 +1,6 @@
 """Counts that differ by several, on a dyadic table: the worst ratio, and what dominates."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import product
 
 from gmpy2 import mpq
@@ -12,10 +12,9 @@ from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic, built
 from finitedp.proofs_check.claims.own.totals.subjects import worst_ratio
 from finitedp.proofs_check.ledger.entry import Finding, cases
-from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own
+from finitedp.proofs_check.ledger.findings import at_most, equal, own
 from finitedp.spec import dyadic as spec
 from finitedp.spec.divergence import hockey_stick
-from finitedp.spec.pmf import Pmf
 
 TABLES = cases(
     Dyadic,
@@ -78,15 +77,12 @@ def _one_way(table: DyadicTable, d: int) -> Pair:
         "of d - 1": lambda table, d: group_pair(table, max(d - 1, 1)),
     },
 )
-def pair_of_groups(pair: Callable[[DyadicTable, int], Pair], case: Dyadic) -> Finding:
+def pair_of_groups(pair: Callable[[DyadicTable, int], Pair], case: Dyadic) -> Iterator[Finding]:
     laws = [spec.law(case.weights, c) for c in range(case.n + 1)]
-    return in_turn(_same_curve(pair(built(case), d), laws, d) for d in range(1, case.n // 2 + 1))
-
-
-def _same_curve(pair: Pair, laws: Sequence[Pmf[int]], d: int) -> Finding:
-    apart = [(a, b) for a, b in product(laws, repeat=2) if a is not b and abs(laws.index(a) - laws.index(b)) <= d]
-    gammas = {a[z] / b[z] for a, b in apart for z in range(len(laws))} | {*pair.quotients, mpq(0), mpq(1)}
-    return in_turn(
-        equal(pair.line(gamma).at(gamma), max(hockey_stick(a, b, gamma).delta for a, b in apart), f"d = {d}, gamma = {gamma}")
-        for gamma in sorted(gammas)
-    )
+    for d in range(1, case.n // 2 + 1):
+        found = pair(built(case), d)
+        apart = [(a, b) for (i, a), (j, b) in product(enumerate(laws), repeat=2) if 0 < abs(i - j) <= d]
+        gammas = {a[z] / b[z] for a, b in apart for z in range(len(laws))} | {*found.quotients, mpq(0), mpq(1)}
+        for gamma in sorted(gammas):
+            worst = max(hockey_stick(a, b, gamma).delta for a, b in apart)
+            yield equal(found.line(gamma).at(gamma), worst, f"d = {d}, gamma = {gamma}")

@@ -9,17 +9,10 @@ from finitedp.impl.counting.bounded_total import BoundedTotal
 from finitedp.proofs_check.claims.bv.counting.subjects import BETAS
 from finitedp.proofs_check.claims.own.totals.subjects import (
     SUMS,
-    ClippedBelowAlone,
-    EachRounded,
-    Floored,
     Make,
-    NotClipped,
-    OneRowShort,
     Sum,
-    Undivided,
-    Width,
+    broken,
     made,
-    made_as,
     running_law_of,
     running_law_of_sum,
     worst_ratio,
@@ -41,13 +34,9 @@ CODE = ["finitedp.impl.counting.bounded_total.BoundedTotal", "finitedp.spec.colu
     code=CODE,
     grid=SUMS,
     subject=made,
-    twins={
-        "not clipped": made_as(NotClipped),
-        "clipped below alone": made_as(ClippedBelowAlone),
-        "rounded down": made_as(Floored),
-        "epsilon for each step": made_as(Undivided),
-        "a step short of the largest sum": made_as(OneRowShort),
-    },
+    twins=broken(
+        "not clipped", "clipped below alone", "rounded down", "epsilon for each step", "a step short of the largest sum"
+    ),
 )
 def law(make: Make, case: Sum) -> Finding:
     mechanism = make(case)
@@ -63,12 +52,9 @@ def law(make: Make, case: Sum) -> Finding:
     grid=SUMS,
     subject=made,
     twins={
-        "not clipped": made_as(NotClipped),
-        "clipped below alone": made_as(ClippedBelowAlone),
-        "high - low for a row more or less": made_as(Width),
+        **broken("not clipped", "clipped below alone", "high - low for a row more or less"),
         "missing ones forgotten": lambda case: made(case._replace(missing=False)),
-        "epsilon for each step": made_as(Undivided),
-        "k rounded down": made_as(EachRounded),
+        **broken("epsilon for each step", "k rounded down"),
     },
 )
 def private(make: Make, case: Sum) -> Finding:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from attrs import frozen
 from gmpy2 import mpq
@@ -13,7 +13,7 @@ from finitedp.impl.counting.bounded_total import BoundedTotal
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import cases
+from finitedp.proofs_check.ledger.entry import but, cases
 from finitedp.spec.columns.total import clipped_sum, total_sample, worst_change
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
@@ -89,40 +89,6 @@ Make = Callable[[Sum], BoundedTotal]
 
 
 @frozen(slots=False)
-class NotClipped(BoundedTotal):
-    """Values as they are."""
-
-    def total(self, counts: Any) -> int:  # noqa: ANN401  # as of the class
-        return int(sum(value * count for value, count in counts.items()))
-
-
-@frozen(slots=False)
-class ClippedBelowAlone(BoundedTotal):
-    """Values above the upper bound as they are."""
-
-    def total(self, counts: Any) -> int:  # noqa: ANN401  # as of the class
-        return int(sum(max(value, self.low) * count for value, count in counts.items()))
-
-
-@frozen(slots=False)
-class Width(BoundedTotal):
-    """The sensitivity of a row that is replaced, for all."""
-
-    @cached_property
-    def sensitivity(self) -> int:
-        return self.high - self.low or 1
-
-
-@frozen(slots=False)
-class Undivided(BoundedTotal):
-    """Epsilon for every step, and not for k of them."""
-
-    @cached_property
-    def mechanism(self) -> DyadicSample:
-        return DyadicSample(self._steps(self.most), 2 * self.epsilon, self.word)
-
-
-@frozen(slots=False)
 class OneRowShort(BoundedTotal):
     """The table of a sum that is one step less than the largest one."""
 
@@ -135,21 +101,27 @@ class OneRowShort(BoundedTotal):
         return self._of_steps(self.mechanism.apply(min(self._steps(total), self.mechanism.n), u))
 
 
-@frozen(slots=False)
-class Floored(BoundedTotal):
-    """Rounded down, and not to the nearest step."""
+BROKEN: dict[str, type[BoundedTotal]] = {
+    "not clipped": but(BoundedTotal, total=lambda self, counts: sum(int(x) * count for x, count in counts.items())),
+    "clipped below alone": but(
+        BoundedTotal, total=lambda self, counts: sum(max(int(x), self.low) * count for x, count in counts.items())
+    ),
+    "high - low for a row more or less": but(BoundedTotal, sensitivity=property(lambda self: self.high - self.low or 1)),
+    "epsilon for each step": but(
+        BoundedTotal,
+        mechanism=cached_property(lambda self: DyadicSample(self._steps(self.most), 2 * self.epsilon, self.word)),
+    ),
+    "rounded down": but(
+        BoundedTotal, _steps=lambda self, total: (min(max(total, self.least), self.most) - self.least) // self.step
+    ),
+    "k rounded down": but(BoundedTotal, changed=property(lambda self: max(self.sensitivity // self.step, 1))),
+    "a step short of the largest sum": OneRowShort,
+}
 
-    def _steps(self, total: int) -> int:
-        return (min(max(total, self.least), self.most) - self.least) // self.step
 
-
-@frozen(slots=False)
-class EachRounded(BoundedTotal):
-    """k from a step that is rounded down."""
-
-    @property
-    def changed(self) -> int:
-        return max(self.sensitivity // self.step, 1)
+def broken(*names: str) -> dict[str, Make]:
+    """The twins of these names."""
+    return {name: made_as(BROKEN[name]) for name in names}
 
 
 def made_as(kind: Callable[..., BoundedTotal]) -> Make:

@@ -1,9 +1,10 @@
 """Which rows of a unit count, and the law of a release of them, our own: by the running code, on all small frames."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import combinations_with_replacement, permutations, product
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,14 @@ from finitedp.data.units.choosing import Pairs, chosen
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
-from finitedp.proofs_check.claims.own.units.subjects import Counts, laws_and_units_alone
+from finitedp.proofs_check.claims.own.units.subjects import (
+    Counts,
+    Subject,
+    laws_and_units_alone,
+    orders_of,
+    rows_of_a_unit,
+    units_changed,
+)
 from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own
 from finitedp.spec.divergence import hockey_stick
@@ -52,8 +60,7 @@ class Case(NamedTuple):
         return LABELS[: self.size]
 
     def units(self) -> list[Rows]:
-        """All that a unit may have; without rows it is not there."""
-        return [rows for many in range(self.most + 1) for rows in combinations_with_replacement(self.universe, many)]
+        return rows_of_a_unit(self.universe, self.most)
 
     def frames(self) -> Iterator[Frame]:
         return product(self.units(), repeat=2)
@@ -61,13 +68,8 @@ class Case(NamedTuple):
     def orders(self, rows: Rows) -> list[Order]:
         """All that a random function may say of a unit's labels, and of its rows: their orders, each as likely."""
         listed = sorted(set(rows))
-        labels = permutations(range(len(listed) if self.labels is not None else 0))
         numbered = [(x, i) for x in listed for i in range(1, rows.count(x) + 1)] if self.rows is not None else []
-        places = list(permutations(range(len(numbered))))
-        return [
-            {**dict(zip(((x, 0) for x in listed), one, strict=False)), **dict(zip(numbered, other, strict=True))}
-            for one, other in product(labels, places)
-        ]
+        return orders_of(listed if self.labels is not None else [], numbered)
 
 
 def _chosen(frame: Frame, orders: Orders, unit: Unit, many: int = len(LABELS)) -> tuple[int, ...]:
@@ -128,11 +130,7 @@ TRAPS: dict[str, Choice] = {
 
 def _law(choice: Choice, case: Case, frame: Frame) -> Pmf[tuple[int, ...]]:
     """The law of the counts, over the orders of all units."""
-    found = dict[tuple[int, ...], int]()
-    for orders in product(*map(case.orders, frame)):
-        counts = choice(frame, orders, case.unit)[: case.size]
-        found[counts] = found.get(counts, 0) + 1
-    return Pmf(found)
+    return Pmf(Counter(choice(frame, orders, case.unit)[: case.size] for orders in product(*map(case.orders, frame))))
 
 
 def _forgets(what: str) -> Choice:
@@ -184,13 +182,6 @@ def bounding(choice: Choice, case: Case) -> Finding:
 # What is released
 
 
-class Subject(NamedTuple):
-    """Which rows count, and the unit for which the table and the threshold are made."""
-
-    choice: Choice
-    whose: Callable[[Unit], Unit] = lambda unit: unit
-
-
 class Released(NamedTuple):
     """A case of bounding; n, the epsilon of one row more or less, the bits of a word, delta, and the neighbours."""
 
@@ -217,11 +208,8 @@ class Released(NamedTuple):
 
     def neighbours(self) -> Iterator[tuple[Frame, Frame]]:
         """All frames that differ in one unit, in both orders."""
-        units = self.bounding.units()
-        for rest, one, other in product(units, units, units if self.relation == "replace-one" else [()]):
-            if one != other:
-                yield from permutations([(rest, one), (rest, other)])
-                yield from permutations([(one, rest), (other, rest)])
+        for a, b in units_changed(self.bounding.units(), self.relation, ()):
+            yield from ((a, b), (a[::-1], b[::-1]))
 
 
 def _seen(case: Released, counts: Sequence[int], unit: Unit, word: Any) -> tuple[Any, str]:  # noqa: ANN401  # a source of words
@@ -286,7 +274,6 @@ THREE = Case(3, 2, 1, 1, None)
 )
 def released(subject: Subject, case: Released) -> Iterator[Finding]:
     (choice, whose), unit = subject, case.bounding.unit
-
     said = set[str]()
 
     @cache
@@ -295,14 +282,7 @@ def released(subject: Subject, case: Released) -> Iterator[Finding]:
         said.update(about)
         return law
 
-    def law(frame: Frame) -> Pmf[Any]:
-        found, counted = dict[Any, mpq](), _law(choice, case.bounding, frame)
-        for counts in counted.support:
-            for shown in (shows := noisy(counts)):
-                found[shown] = found.get(shown, mpq(0)) + counted[counts] * shows[shown]
-        return Pmf.from_probabilities(found)
-
-    laws = {frame: law(frame) for frame in case.bounding.frames()}
+    laws = {frame: _law(choice, case.bounding, frame).then(noisy) for frame in case.bounding.frames()}
     claim = json.loads(next(iter(said)))["claim"]
     worst = max(hockey_stick(laws[a], laws[b], case.ratio).delta for a, b in set(case.neighbours()))
     yield at_most(worst, mpq(case.delta), "delta at R^k")

@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import combinations_with_replacement, permutations, product
+from itertools import product
 from typing import Any, NamedTuple
 
 from finitedp.data.frames import LabelCounts, Options
 from finitedp.data.shapes.shaping import Shape, shape_of
 from finitedp.data.units.counting import of_rows
 from finitedp.data.units.labelling import Labelling, text_of, values_of
-from finitedp.proofs_check.claims.own.units.subjects import Counts, laws_and_units_alone
+from finitedp.proofs_check.claims.own.units.subjects import Counts, laws_and_units_alone, orders_of, rows_of_a_unit
 from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.findings import in_turn, own
 from finitedp.spec.columns.shapes import named
@@ -78,19 +78,14 @@ class Case(NamedTuple):
         return tuple(x if known is None else named(known, other, x) for known, x in zip(of, row, strict=True))
 
     def frames(self) -> Iterator[Frame]:
-        units = [rows for many in range(self.most + 1) for rows in combinations_with_replacement(self.every(), many)]
-        return product(units, repeat=2)
+        return product(rows_of_a_unit(product(*self.columns), self.most), repeat=2)
 
     def orders(self, rows: Rows) -> list[Order]:
         """All that a random function may say of a unit's labels, and of its rows, by label."""
         named_rows = sorted(map(self.label, rows), key=repr)
         listed = sorted(set(named_rows), key=repr)
-        labels = permutations(range(len(listed) if self.labels is not None else 0))
         numbered = [(x, i) for x in listed for i in range(1, named_rows.count(x) + 1)] if self.rows is not None else []
-        return [
-            {**dict(zip(((x, 0) for x in listed), one, strict=False)), **dict(zip(numbered, other, strict=True))}
-            for one, other in product(labels, list(permutations(range(len(numbered)))))
-        ]
+        return orders_of(listed if self.labels is not None else [], numbered)
 
 
 Choice = Callable[[Case, Frame, tuple[Order, ...]], dict[Label, int]]

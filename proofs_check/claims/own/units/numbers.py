@@ -17,6 +17,7 @@ from finitedp.data.units.numbers import Counted, rows_of_units, values_of_units
 from finitedp.exact import compare_exp
 from finitedp.impl.counting.bounded_total import BoundedTotal, bounded_count, bounded_total, sensitivity
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
+from finitedp.proofs_check.claims.own.units.subjects import Subject, rows_of_a_unit
 from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.columns.total import clipped_sum, worst_change
@@ -109,15 +110,11 @@ class Asked(NamedTuple):
             )
         return bounded_count(self.n, self.epsilon, self.neighbours, word=self.word, unit=whose, least=self.low)
 
-    def units(self) -> list[Rows]:
-        """All that a unit may have; without rows it is not there."""
-        return [rows for many in range(self.most + 1) for rows in combinations_with_replacement(self.values, many)]
-
     def pairs(self) -> Iterator[tuple[Frame, Frame]]:
         """All frames of two units or fewer that differ in one unit, in both orders; a unit that is replaced has rows."""
-        units, nobody = self.units(), [()]
+        units = rows_of_a_unit(self.values, self.most)
         there = units[1:]
-        for rest, one, other in product(units, there, there if self.neighbours == "replace-one" else nobody):
+        for rest, one, other in product(units, there, there if self.neighbours == "replace-one" else [()]):
             if one != other:
                 yield from permutations([(rest, one), (rest, other)])
 
@@ -156,13 +153,6 @@ def _among_all(asked: Asked, frame: Frame, orders: tuple[Order, ...]) -> Counted
     found, rows = _counted(asked, frame, orders), sorted(x for own in frame for x in own)
     some = rows[: asked.rows * (sum(map(bool, frame)) - 1) + 1] if rows else []
     return Counted({x: some.count(x) for x in some} if asked.sums else {1: len(some) * 2}, found.what)
-
-
-class Subject(NamedTuple):
-    """What counts, and the unit of the mechanism."""
-
-    choice: Choice
-    whose: Callable[[Unit], Unit] = lambda unit: unit
 
 
 @own(
@@ -213,13 +203,12 @@ def released_of_units(subject: Subject, asked: Asked) -> Iterator[Finding]:
 
     @cache
     def law(frame: Frame) -> Pmf[int]:
-        found, orders = dict[int, mpq](), list(product(*map(asked.orders, frame)))
-        for each in orders:
-            counted = subject.choice(asked, frame, each)
-            shows = noisy(mechanism.total(counted.values), counted.what)
-            for value in shows:
-                found[value] = found.get(value, mpq(0)) + shows[value] / len(orders)
-        return Pmf.from_probabilities(found)
+        counted = Counter(
+            (mechanism.total(found.values), found.what)
+            for each in product(*map(asked.orders, frame))
+            for found in [subject.choice(asked, frame, each)]
+        )
+        return Pmf(counted).then(lambda given: noisy(*given))
 
     claim = asked.mechanism().claim()
     worst = max(max_ratio(law(a), law(b)).value for a, b in asked.pairs())

@@ -13,7 +13,7 @@ from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import ShiftedTable, shifted_table
 from finitedp.impl.flexible.units import least_unit_q, shifted_unit_delta
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.released.units import changes
@@ -35,9 +35,7 @@ class Case(NamedTuple):
     relation: str = "add-remove"
 
     def check_scope(self) -> None:
-        """Something has to bound the rows, and there has to be a table."""
-        if self.rows is None and (self.labels is None or self.each is None):
-            raise OutOfScopeError("rows, or labels and rows of each")
+        in_scope(self.rows or (self.labels and self.each), "rows, or labels and rows of each")
 
     @property
     def unit(self) -> Unit:
@@ -54,12 +52,10 @@ class Case(NamedTuple):
     def moves(self) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Counts with one unit, and without it or with another one, in both orders."""
         units = list(changes(self.unit, self.bars))
-        nobody = (0,) * self.bars
-        for rest in product(range(self.q + 1), repeat=self.bars):
-            for one, other in product(units, units if self.relation == "replace-one" else [nobody]):
-                if one != other:
-                    pair = [tuple(map(sum, zip(rest, unit, strict=True))) for unit in (one, other)]
-                    yield from permutations(pair)
+        others = units if self.relation == "replace-one" else [(0,) * self.bars]
+        for rest, one, other in product(product(range(self.q + 1), repeat=self.bars), units, others):
+            if one != other:
+                yield from permutations([tuple(map(sum, zip(rest, unit, strict=True))) for unit in (one, other)])
 
 
 Delta = Callable[[ShiftedTable, Unit, int], mpq]
@@ -134,9 +130,7 @@ class Shortest(NamedTuple):
     relation: str = "add-remove"
 
     def check_scope(self) -> None:
-        """Something has to bound the rows."""
-        if self.rows is None and (self.labels is None or self.each is None):
-            raise OutOfScopeError("rows, or labels and rows of each")
+        in_scope(self.rows or (self.labels and self.each), "rows, or labels and rows of each")
 
 
 Least = Callable[[str, str, int, str, Unit, int], int]

@@ -1,8 +1,9 @@
 """Statistics for a unit of several rows, our own: which rows count, and what is released."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import permutations, product
+from itertools import product
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -15,6 +16,7 @@ from finitedp.data.units.statistics import Bars, unit_of_statistic
 from finitedp.exact import compare_exp
 from finitedp.impl.flexible.releases import FlexibleStatistic
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import Listed
+from finitedp.proofs_check.claims.own.units.subjects import Subject, orders_of, rows_of_a_unit, units_changed
 from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.findings import at_most, equal, in_turn, own
 from finitedp.spec.divergence import hockey_stick
@@ -55,9 +57,7 @@ class Asked(NamedTuple):
         return _mechanism(self, unit or self.unit)
 
     def units(self) -> list[Rows]:
-        """All that a unit may have; without rows it is not there."""
-        every = [product(range(self.last + 1), repeat=many) for many in range(self.most + 1)]
-        return sorted({tuple(sorted(rows)) for some in every for rows in some})
+        return sorted(rows_of_a_unit(range(self.last + 1), self.most))
 
     def frames(self) -> Iterator[Frame]:
         return product(self.units(), repeat=2)
@@ -67,11 +67,7 @@ class Asked(NamedTuple):
         labels = sorted({self.mechanism().buckets.index(x) for x in rows}) if self.labels is not None else []
         bars = sorted(self.mechanism().buckets.index(x) for x in rows)
         numbered = [(x, bars[:i].count(x) + 1) for i, x in enumerate(bars)] if self.rows is not None else []
-        return [
-            {**dict(zip(((x, 0) for x in labels), one, strict=True)), **dict(zip(numbered, other, strict=True))}
-            for one in permutations(range(len(labels)))
-            for other in permutations(range(len(numbered)))
-        ]
+        return orders_of(labels, numbered)
 
 
 @cache
@@ -154,13 +150,6 @@ def extreme(choice: Choice, asked: Asked) -> Iterator[Finding]:
     yield in_turn(equal(sum(of(f)) <= asked.unit.rows * len(f), True, f"{f}: rows that count") for f in frames)
 
 
-class Subject(NamedTuple):
-    """Which rows count, and the unit of the mechanism."""
-
-    choice: Choice
-    whose: Callable[[Unit], Unit] = lambda unit: unit
-
-
 def _released(asked: Asked, subject: Subject, bars: tuple[int, ...]) -> tuple[Pmf[Any], set[Any]]:
     """The law of what is answered of true bars, by all words of all bars; and what is claimed."""
     mechanism, found, said = asked.mechanism(subject.whose(asked.unit)), dict[Any, int](), set[Any]()
@@ -208,21 +197,15 @@ def released(subject: Subject, asked: Asked) -> Iterator[Finding]:
     noisy = cache(lambda bars: _released(asked, subject, bars))
 
     def law(frame: Frame) -> Pmf[Any]:
-        found, orders = dict[Any, mpq](), list(product(*map(asked.orders, frame)))
-        for each in orders:
-            shows = noisy(tuple(subject.choice(asked, frame, each)))[0]
-            for value in shows:
-                found[value] = found.get(value, mpq(0)) + shows[value] / len(orders)
-        return Pmf.from_probabilities(found)
+        bars = Counter(tuple(subject.choice(asked, frame, each)) for each in product(*map(asked.orders, frame)))
+        return Pmf(bars).then(lambda true: noisy(true)[0])
 
     laws = {frame: law(frame) for frame in asked.frames()}
     stated, units = asked.mechanism().claim(), asked.units()
     changed = 1 if asked.relation == "add-remove" else 2
     ratio = asked.mechanism().histogram.table.ratio ** (changed * asked.unit.rows)
-    worst = mpq(0)
-    for rest, one, other in product(units, units, units if asked.relation == "replace-one" else [()]):
-        for a, b in permutations([laws[rest, one], laws[rest, other]]):
-            worst = max(worst, hockey_stick(a, b, ratio).delta)
+    pairs = units_changed(units, asked.relation, ())
+    worst = max((hockey_stick(laws[a], laws[b], ratio).delta for a, b in pairs), default=mpq(0))
     nobody = noisy((0,) * asked.mechanism().histogram.bars)[1]
     yield at_most(worst, stated.delta, "delta at R^k")
     yield equal(compare_exp(ratio, mpq(asked.epsilon)) <= 0, True, "R^k <= e^epsilon")

@@ -3,16 +3,45 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import product
-from typing import Any, TypeVar
+from itertools import combinations_with_replacement, permutations, product
+from typing import Any, NamedTuple, TypeVar
 
 from finitedp.proofs_check.ledger.entry import Finding
 from finitedp.proofs_check.ledger.findings import equal, same_law
 from finitedp.spec.pmf import Pmf
+from finitedp.units import Unit
 
 Counts = tuple[int, ...]
 R = TypeVar("R", bound=Hashable)
+T = TypeVar("T")
 Order = dict[Any, int]
+
+
+class Subject(NamedTuple):
+    """Which rows count, and the unit for which the noise is made."""
+
+    choice: Callable[..., Any]
+    whose: Callable[[Unit], Unit] = lambda unit: unit
+
+
+def rows_of_a_unit(values: Iterable[T], most: int) -> list[tuple[T, ...]]:
+    """All that a unit may have; without rows it is not there."""
+    listed = list(values)
+    return [rows for many in range(most + 1) for rows in combinations_with_replacement(listed, many)]
+
+
+def orders_of(labels: Sequence[Any], rows: Sequence[Any]) -> list[Order]:
+    """All that a random function may say of a unit's labels, and of its rows: their orders, each as likely."""
+    places = list(permutations(range(len(rows))))
+    of_labels = [dict(zip(((x, 0) for x in labels), one, strict=True)) for one in permutations(range(len(labels)))]
+    return [one | dict(zip(rows, other, strict=True)) for one, other in product(of_labels, places)]
+
+
+def units_changed(units: Sequence[R], relation: str, nobody: R) -> Iterator[tuple[tuple[R, R], tuple[R, R]]]:
+    """All frames of two units that differ in the second one, in both orders."""
+    for rest, one, other in product(units, units, units if relation == "replace-one" else [nobody]):
+        if one != other:
+            yield from permutations([(rest, one), (rest, other)])
 
 
 def laws_and_units_alone(
