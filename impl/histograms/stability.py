@@ -79,7 +79,7 @@ class StabilityHistogram(Generic[L]):
         """
         check_counts(counts, self.mechanism.n)
         present = {label: count for label, count in counts.items() if count}
-        noisy = [(label, self.mechanism.release(present[label], coins)) for label in _in_order(present)]
+        noisy = tuple((label, self.mechanism.release(present[label], coins)) for label in _in_order(present))
         self._pad(len(noisy), coins)
         return tuple((label, count) for label, count in noisy if count > self.b)
 

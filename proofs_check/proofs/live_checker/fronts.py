@@ -12,8 +12,8 @@ from typing import Any
 
 from finitedp.proofs_check.proofs.live_checker import live
 from finitedp.proofs_check.proofs.live_checker.kernel import *
-from finitedp.proofs_check.proofs.live_checker.labels import Claimed, Opaque
-from finitedp.proofs_check.proofs.live_checker.live import Num, aside, term_of
+from finitedp.proofs_check.proofs.live_checker.labels import Claimed
+from finitedp.proofs_check.proofs.live_checker.live import Num, Some, aside, term_of
 from finitedp.proofs_check.proofs.live_checker.numbers import *
 
 DYADIC = "finitedp.impl.counting.dyadic.DyadicSample"
@@ -23,13 +23,14 @@ MADE = {  # any object of a class, of any k and d, and its ratio
     FAST: ("Some(FastSample, n=n, epsilon=1/q, gamma=1/g, k=k, d=d)", "1 + 1/2**k"),
     DYADIC: ("Some(DyadicSample, n=n, epsilon=1/q, word=B, table=Some(DyadicTable, ratio=R))", "R"),
 }
-COUNT, RESULT = Opaque(), Opaque()
+COUNT, RESULT = Some(), Some()
 
 
 def fronts(names: dict[str, str]) -> None:
     """Stop unless the mechanisms among these do in front of `apply` what they are proved to be. Raises: Refused."""
     for cls in set(names.values()) & set(MADE):
         front(cls)
+        live.USED.add(f"{cls}.curve_of" if cls == DYADIC else f"{cls}.cost")
 
 
 def front(cls: str) -> None:
@@ -44,7 +45,7 @@ def front(cls: str) -> None:
     sequent.env["M"] = record = run.value(parsed(text), sequent.env)
     terms = {name: run.poly(parsed(of), sequent.env) for name, of in {"ratio": ratio_text, "half": "1/(2*q)"}.items()}
     mechanism, drawn = live.lifted(run, record), list[Any]()
-    coins: Any = live.Some()
+    coins: Any = Some()
     size = "uniform" if cls != DYADIC else "bits"
     setattr(coins, size, noting(drawn, Num(sequent.env["t"])))
     with noted(type(mechanism)) as (applied, powers):
@@ -61,6 +62,7 @@ def front(cls: str) -> None:
             claim = live.coded(run, lambda of=given: mechanism.claim(of))  # type: ignore[misc]
             proved = (terms["half"], "counts", number(0), terms["ratio"] * factor)
             holds = isinstance(claim, Claimed) and claim.holds()[:4] == proved
+            holds = holds and (claim.told is None or claim.is_of(mechanism, given))
             need(holds, f"{cls} claims something else than epsilon/2 and its ratio")
         if cls == DYADIC:
             return  # its accuracy is re-checked for each release
@@ -87,7 +89,7 @@ def noting(given: list[Any], result: Any) -> Any:
     return aside(note)
 
 
-class Stated:
+class Stated(Some):
     """What Accuracy holds."""
 
     def __init__(self, a: Any, beta: Any, kind: str, source: str) -> None:
@@ -100,10 +102,10 @@ def noted(cls: Any) -> Iterator[tuple[list[Any], list[Any]]]:
     """What `apply` and ceil_power are given is noted, and nothing is done."""
     applied, powers = list[Any](), list[Any]()
     others: dict[str, Any] = {
-        "finitedp.impl.randomness.coins.checked_coins": aside(lambda coins: coins),
+        "finitedp.impl.randomness.coins.checked_coins": lambda coins: coins,
         "finitedp.claim.PrivacyClaim": Claimed,
         "finitedp.claim.Accuracy": Stated,
-        f"{live.EXACT}.probability": aside(lambda value, name, zero: value),
+        f"{live.EXACT}.probability": lambda value, name, zero: value,
         f"{live.EXACT}.ceil_power": noting(powers, RESULT),
     }
     found = {name.rpartition(".")[2]: (live.taken(name), other) for name, other in others.items()}

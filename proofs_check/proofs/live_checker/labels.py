@@ -3,10 +3,10 @@
 Trusted for: what a histogram releases of each label, on every dataset that it accepts, is what is seen here of three labels
 that nobody can tell apart, FIRST, HAND and LAST, and of OTHER, which may occur and is not listed. That three stand for all:
 code goes over labels, rows and arrays by loops and comprehensions that carry nothing on and have no way out (language.py), and
-by what is summarized below, so that what it does for one it does for each; it can look up a label in a table, but not compare
-it with another; of how many there are nothing is known; and of a count but whether it is above 0. What ends a release for some
-data only is seen, since each case is run: which labels occur, in what order, once or twice, what their draws are above.
-No loop over labels is within another, which could count them: language.py looks at what a loop calls by name.
+by what is summarized below, so that what it does for one it does for each. It cannot pick one out: it can look up a label in a
+table that was made of labels, but not compare it with another, nor ask what stands at a number; of how many there are nothing
+is known; and of a count but whether it is above 0. What ends a release for some data only is seen, since each case is run:
+which labels occur, in what order, once or twice, what their draws are above. No loop runs within another (live.note).
 
 By a private counting mechanism is meant one with outputs in 0..n, whose probabilities of each output at neighbouring counts
 are within the factor R, whose cdf(c, z) is d F(c, z) with F(c, z) = Pr[M(c) <= z], and whose draws are independent.
@@ -24,27 +24,11 @@ import attrs
 
 from finitedp.proofs_check.proofs.live_checker import live
 from finitedp.proofs_check.proofs.live_checker.kernel import *
-from finitedp.proofs_check.proofs.live_checker.live import DRAWING, HISTOGRAMS, Num, aside, term_of
+from finitedp.proofs_check.proofs.live_checker.live import DRAWING, HISTOGRAMS, Num, Some, aside, term_of
 from finitedp.proofs_check.proofs.live_checker.numbers import *
 
 
-class Opaque:
-    """Of which code may ask nothing but what is written here."""
-
-    def __hash__(self) -> int:
-        raise Refused(f"a {type(self).__name__} is a key")
-
-    def __getattr__(self, name: str) -> Any:
-        raise Refused(f"a {type(self).__name__} is asked for {name!r}")
-
-    def __eq__(self, other: object) -> bool:
-        raise Refused(f"a {type(self).__name__} is compared")
-
-    def __bool__(self) -> bool:
-        raise Refused(f"a {type(self).__name__} is no condition")
-
-
-class Label(Opaque):
+class Label(Some):
     """A label. rank: where it stands in order, which `sorted` alone knows."""
 
     def __init__(self, rank: int) -> None:
@@ -58,7 +42,7 @@ class Label(Opaque):
         return self is other
 
 
-class Place(Opaque):
+class Place(Some):
     """Where an item stands, of which code may only look up what stands there."""
 
     def __init__(self, place: int) -> None:
@@ -68,18 +52,21 @@ class Place(Opaque):
         return self.__dict__["place "]  # type: ignore[no-any-return]  # as it was made
 
 
-class Listed(tuple[Label, ...]):
-    """Labels in order, of which code may look up what stands at a Place, and nothing else."""
+class Listed(tuple[Any, ...]):
+    """What code has in order: it may look up what stands at a Place, and nothing else."""
 
     __slots__ = ()
 
     def __getitem__(self, at: Any) -> Any:
-        need(isinstance(at, Place), "a label is asked for by its place")
+        need(isinstance(at, Place), "it is asked what stands at a number")
         return super().__getitem__(at.__index__())
 
     def __eq__(self, other: object) -> bool:
         need(not live.WATCHED[0], "labels are compared")
         return super().__eq__(other)
+
+    def __repr__(self) -> str:
+        raise Refused("code asks for the text of labels")
 
     def __contains__(self, label: object) -> bool:
         return any(one is label for one in self)
@@ -92,7 +79,7 @@ LABELS = Listed((FIRST := Label(0), HAND := Label(1), LAST := Label(2)))
 OTHER = Label(3)
 
 
-class Draw(Opaque):
+class Draw(Some):
     """A draw of the mechanism at a count: it is above a bound or not, as the case says; bounds: those that were asked."""
 
     def __init__(self, at: Poly, above: bool) -> None:
@@ -104,7 +91,7 @@ class Draw(Opaque):
         return bool(self.__dict__["above "])
 
 
-class Array(Opaque):
+class Array(Some):
     """An array, by its items."""
 
     def __init__(self, items: Any) -> None:
@@ -122,9 +109,9 @@ class Array(Opaque):
     def __gt__(self, bound: Any) -> "Array":
         return Array(one > bound for one in items_of(self))
 
-    def tolist(self) -> list[Any]:
+    def tolist(self) -> Listed:
         """As of an array."""
-        return items_of(self)
+        return Listed(items_of(self))
 
 
 def items_of(value: Any) -> list[Any]:
@@ -140,19 +127,20 @@ def var(name: str, kind: str = "rat") -> Poly:
 N, D, B, ROW = (var(name, "int") for name in ("n", "d", "b", "row"))
 DELTA, R, EPSILON = (var(name) for name in ("delta", "R", "epsilon"))
 SHOWN = variable(("f", "F", (ONE, B), "rat"))  # F(1, b) = Pr[M(1) <= b]
-COLUMN, BETA, NAME, ACCURACY, COINS = (Opaque() for _ in range(5))
+COLUMN, BETA, NAME, ACCURACY, COINS = (Some() for _ in range(5))
 SLACK, FRESH = var("slack"), numbered(1)
-ON: Any = live.Some()  # coins that are not exact
+ON: Any = Some()  # coins that are not exact
 ON.slack = Num(SLACK)
 
 
-class Case(live.Some):
+class Case(Some):
     """A dataset with what its draws are above, and the mechanism. counts: of the labels that are given, in order."""
 
     def __init__(self, counts: dict[Label, Poly], above: set[Poly], ratio: Poly | None, *, padded: bool) -> None:
         self.given, self.above, self.ratio, self.padded, self.bounded = counts, above, ratio, padded, True
         self.clamped: dict[Label, Poly] = {}
-        self.mechanism, self.source = live.Some(), live.Some()
+        self.on = ratio and ratio * SLACK  # what the mechanism claims on coins
+        self.mechanism, self.source, self.histogram = Some(), Some(), Some()
         asked = {"release": self.release, "cdf": self.cdf, "claim": self.claim_of}
         vars(self.mechanism).update({"n": Num(N), "d": Num(D), **asked})
         vars(self.source)["name"], self.labels, self.rounds = NAME, Listed(counts), 0
@@ -173,8 +161,7 @@ class Case(live.Some):
     def claim_of(self, coins: Any = None) -> Any:
         """What the mechanism claims."""
         need(coins is None or coins is ON, "a claim on other coins")
-        ratio = self.ratio and Num(self.ratio if coins is None else self.ratio * SLACK)
-        return Claimed(Num(EPSILON), "counts", 0, ratio)
+        return Claimed(Num(EPSILON), "counts", 0, self.ratio and Num(self.ratio if coins is None else self.on))
 
     @aside
     def dense(self, labels: Any, column: Any) -> Array:
@@ -188,14 +175,14 @@ class Case(live.Some):
         need(mechanism is self.mechanism and source is self.source, "other noise")
         return Array(self.release(count, COINS) for count in items_of(counts))
 
-    def rows(self) -> list[Label]:
+    def rows(self) -> Listed:
         """Rows of these labels, each there once or twice."""
-        return [label for label in self.given for _ in range(max(1, self.rounds))]
+        return Listed(label for label in self.given for _ in range(max(1, self.rounds)))
 
     @aside
     def counted(self, rows: Any) -> dict[Label, Any]:
         """Counter: the counts of rows."""
-        need(list(rows) == self.rows(), "a count of what are not the rows")
+        need(Listed(rows) == self.rows(), "a count of what are not the rows")
         return {label: number_of(count) for label, count in self.given.items()}
 
 
@@ -204,10 +191,10 @@ def number_of(term: Poly) -> Any:
     return 0 if term == ZERO else Num(term)
 
 
-def places(n: Any) -> list[Place]:
-    """range: of a collection's length, its places; of a number that may be 0 or more, no place or two, by the case."""
+def rounds(n: Any) -> Listed:
+    """range: of a number that may be 0 or more, nothing or two things, by the case."""
     need(isinstance(n, Num), "a range of a number that is known")
-    return [Place(i) for i in range(len(n._of_) if isinstance(n, Several) else AT_HAND[-1].rounds)]
+    return Listed(Some() for _ in range(AT_HAND[-1].rounds))
 
 
 def total(counts: Any) -> Any:
@@ -218,12 +205,15 @@ def total(counts: Any) -> Any:
     return Num(sum(some, ZERO)) if some else 0
 
 
-def in_order(labels: Any, key: Any = None) -> list[Any]:
-    """sorted: labels by rank, or the places of a list of labels by `its.__getitem__`, which says what stands there."""
-    its: Any = getattr(key, "__self__", None)
-    known = key is None or (isinstance(its, list | Listed) and key.__name__ == "__getitem__" and not hasattr(key, "__func__"))
-    need(known, "labels are in an order of their own")
-    return sorted(labels, key=lambda one: (one if key is None else its[one.__index__()]).__dict__["rank "])
+def in_order(labels: Any) -> Listed:
+    """_in_order: labels by rank."""
+    return Listed(sorted(labels, key=lambda label: label.__dict__["rank "]))
+
+
+def sorted_pairs(labels: Any, counts: Any) -> tuple[Listed, Array]:
+    """_sorted: labels and an array, both by the labels' rank."""
+    pairs = sorted(zip(labels, items_of(counts), strict=True), key=lambda pair: pair[0].__dict__["rank "])
+    return Listed(label for label, _ in pairs), Array(count for _, count in pairs)
 
 
 def listed(labels: Any = ()) -> set[Any]:
@@ -232,25 +222,30 @@ def listed(labels: Any = ()) -> set[Any]:
     return set(labels)
 
 
-class Claimed:
-    """What PrivacyClaim holds."""
+class Claimed(Some):
+    """What PrivacyClaim holds. told: whose claim it is, who has its curve."""
 
     def __init__(
         self, epsilon: Any, neighbours: str, delta: Any = 0, ratio: Any = None, source: str = "", told: Any = None
     ) -> None:
-        self.epsilon, self.neighbours, self.delta, self.ratio, self.source = epsilon, neighbours, delta, ratio, source
+        self.epsilon, self.neighbours, self.delta, self.ratio = epsilon, neighbours, delta, ratio
+        self.source, self.told = source, told
 
     def holds(self) -> tuple[Any, ...]:
         """Its parts."""
         ratio = None if self.ratio is None else term_of(self.ratio)
         return term_of(self.epsilon), self.neighbours, term_of(self.delta), ratio, self.source
 
+    def is_of(self, *whose: Any) -> bool:
+        """Whether it is the claim of a mechanism, on some coins."""
+        return type(self.told) is tuple and [id(one) for one in self.told] == [id(one) for one in whose]
 
-class Noisy:
+
+class Noisy(Some):
     """What NoisyHistogram holds."""
 
     def __init__(self, labels: Any, counts: Any, claim: Any, /, *record: Any, neighbours: str = "replace-one") -> None:
-        self.pairs, self.claim, self.record = tuple(zip(items_of(labels), items_of(counts), strict=True)), claim, record
+        self.pairs, self.claim, self.record = Listed(zip(items_of(labels), items_of(counts), strict=True)), claim, record
         need(neighbours == claim.neighbours, "it is for other neighbours than its claim")
 
 
@@ -259,17 +254,17 @@ AT_HAND: list[Case] = []  # the case that is run
 
 def summaries() -> dict[str, tuple[Any, Any]]:
     """What cannot take labels, and what it is instead."""
-    numpy: Any = live.Some()
+    numpy: Any = Some()
     numpy.flatnonzero = aside(lambda a: Array(Place(i) for i, x in enumerate(items_of(a)) if live.compared(x, "!=", 0)))
     numpy.minimum = aside(lambda a, most: Array(live.least(x, most) for x in items_of(a)))
     others: dict[str, tuple[Any, Callable[..., Any]]] = {
         "Counter": (collections.Counter, lambda rows, *_: AT_HAND[-1].counted(rows)),
-        "enumerate": (enumerate, lambda rows, start: ((Num(ROW), row) for row in rows if start == 1)),
+        "enumerate": (enumerate, lambda rows, start: Listed((Num(ROW), row) for row in rows if start == 1)),
         "len": (len, Several),
         "sum": (sum, total),
-        "range": (range, places),
+        "range": (range, rounds),
         "set": (set, listed),
-        "sorted": (sorted, in_order),
+        "tuple": (tuple, Listed),
         "evolve": (attrs.evolve, lambda claim, **changes: Claimed(**{**vars(claim), **changes})),
     }
     own: dict[str, Callable[..., Any]] = {
@@ -279,19 +274,20 @@ def summaries() -> dict[str, tuple[Any, Any]]:
         f"{HISTOGRAMS}.dyadic.threshold_accuracy": lambda histogram, beta: beta is BETA and ACCURACY,
         f"{HISTOGRAMS}.dyadic._checked": lambda histogram, counts: counts,
         f"{HISTOGRAMS}.dyadic._clamped": lambda histogram, counts: numpy.minimum(counts, Num(N)),
+        f"{HISTOGRAMS}.stability._in_order": in_order,
+        f"{DRAWING}._sorted": sorted_pairs,
+        "finitedp.claim.PrivacyClaim": Claimed,
+        "finitedp.data.noisy_histogram.NoisyHistogram": Noisy,
     }
     others |= {name.rpartition(".")[2]: (live.taken(name), other) for name, other in own.items()}
-    found = {name: (genuine, aside(other)) for name, (genuine, other) in others.items()}
-    found |= {"tuple": (tuple, tuple), "np": (sys.modules["numpy"], numpy)}
-    found |= {"_in_order": (live.taken(f"{HISTOGRAMS}.stability._in_order"), aside(in_order))}
-    found |= {"PrivacyClaim": (live.taken("finitedp.claim.PrivacyClaim"), Claimed)}
-    return found | {"NoisyHistogram": (live.taken("finitedp.data.noisy_histogram.NoisyHistogram"), Noisy)}
+    return others | {"np": (sys.modules["numpy"], numpy)}
 
 
 @contextmanager
 def standing(cls: Any) -> Iterator[None]:
     """The summaries stand, and of the class the accuracy that is taken at its word."""
     genuine = vars(cls).get("accuracy")
+    live.USED.add(f"{cls.__module__}.{cls.__name__}.curve_of")
     with live.standing(summaries()):
         if genuine:
             live.USED.add(f"{cls.__module__}.{cls.__name__}.accuracy")
@@ -361,12 +357,14 @@ def facts(sequent: Sequent, case: Case, *, too_many: bool = False) -> None:
     sequent.add((D, ">"))
 
 
-def asked(case: Case, name: str, way: str, *, too_many: bool = False) -> Any:
+def asked(case: Case, name: str, way: str, coins: Any = None, *known_: Fact, too_many: bool = False) -> Any:
     """What a histogram releases or claims in a case. Raises: Raised."""
     cls = live.Live.named(HISTOGRAM[name][0])
     sequent = Sequent(Checker({}, live.Live), {}, Goal([], {}))
     facts(sequent, case, too_many=too_many)
-    histogram = object.__new__(cls)
+    for fact in known_:
+        sequent.add(fact)
+    histogram = case.histogram = object.__new__(cls)
     known = {"mechanism": case.mechanism, "labels": LABELS, "universe": Listed((*LABELS, OTHER)), "b": Num(B)}
     known["padded"] = case.padded
     for field in attrs.fields(cls):
@@ -377,8 +375,8 @@ def asked(case: Case, name: str, way: str, *, too_many: bool = False) -> Any:
     calls: dict[str, Callable[[], Any]] = {
         "rows": lambda: histogram.release(case.rows(), COINS),
         "counts": lambda: histogram.release_counts(data, COINS),
-        "claim": lambda: histogram.claim(None),
-        "claim on coins": lambda: histogram.claim(ON),
+        "claim": lambda: histogram.claim(coins),
+        "add_remove_claim": lambda: histogram.add_remove_claim(coins),
         "arrays": lambda: function(case, *given, BETA, case.source),
     }
     AT_HAND[:] = [case]
@@ -389,7 +387,7 @@ def shows(name: str, case: Case, pairs: Any) -> None:
     """Stop unless what is released shows just what it should, and each time a draw of its own."""
     every, at = HISTOGRAM[name][1], {label: case.clamped.get(label, count) for label, count in case.given.items()}
     meant = LABELS if every else [label for label in (*LABELS, OTHER) if at.get(label, ZERO) in case.above - {ZERO}]
-    whole = type(pairs) is tuple and all(type(pair) is tuple and len(pair) == 2 for pair in pairs)
+    whole = type(pairs) is Listed and all(type(pair) is tuple and len(pair) == 2 for pair in pairs)
     need(whole, "what is released are no pairs")
     others = "other labels are shown than are listed, or are above, or in another order"
     need([label for label, _ in pairs] == list(meant), others)
@@ -430,7 +428,7 @@ def judge(name: str) -> None:
             if way == "arrays":
                 draws = None if every or not case.padded else N
                 told = [ACCURACY, case.mechanism, ZERO if every else DELTA, None if every else B, NAME]
-                claimed(found.claim, case.ratio, DELTA, every, changed, relation, source)
+                claimed(case, found.claim, case.ratio, DELTA, every, changed, relation, source)
                 *record, last = [term_of(one) if type(one) in (Num, *live.PLAIN) else one for one in found.record]
                 same = all(one is two or (isinstance(two, Poly) and one == two) for one, two in zip(record, told, strict=True))
                 number = isinstance(last, Several) and last._of_ == list(LABELS) if every else last == draws
@@ -441,20 +439,43 @@ def judge(name: str) -> None:
                 except Raised:
                     continue
                 raise Refused("more rows than n are not refused")
-    for ratio in (R, None) if name == cls else ():
-        found = asked(Case({}, set(), ratio, padded=True), name, "claim")
-        claimed(found, ratio, ONE - SHOWN, every, changed, relation, source)
-        if every:
-            found = asked(Case({}, set(), ratio, padded=True), name, "claim on coins")
-            claimed(found, ratio and ratio * SLACK, ZERO, every, changed, relation, source)
+    for way in ("claim", "add_remove_claim") if name == cls else ():
+        changed, relation, source = TOLD[way, every]
+        for ratio, on in ((R, R), (R, R * SLACK), (None, None)):  # of the mechanism, exactly and on coins
+            for coins, most in ((None, ONE), (ON, ONE), (ON, ZERO)):  # delta times the slack is at most 1, or above
+                case, delta = Case({}, set(), ratio, padded=True), ONE - SHOWN
+                case.on, given = on, []
+                if coins is not None and not every and on != R:  # where the ratio is affected, the slack is above 1
+                    clipped = (delta * SLACK - ONE, ">") if most == ZERO else (ONE - delta * SLACK, ">=")
+                    given, delta = [(R * SLACK - R, ">"), clipped], ONE if most == ZERO else delta * SLACK
+                found = asked(case, name, way, coins, *given)
+                claimed(case, found, ratio if coins is None else on, delta, every, changed, relation, source, coins)
 
 
-def claimed(claim: Any, ratio: Poly | None, delta: Poly, every: bool, changed: int, relation: str, source: str) -> None:
+TOLD = {  # of a class's methods, by whether it shows each listed label: how many counts change, neighbours, source
+    ("claim", True): (2, "replace-one", "BV.Thm5.2.i"),
+    ("claim", False): (2, "replace-one", "BV.Thm5.5.i"),
+    ("add_remove_claim", True): (1, "add-remove", "FD.Dyadic.basic.add-remove"),
+    ("add_remove_claim", False): (1, "add-remove", "FD.Dyadic.stability.add-remove"),
+}
+
+
+def claimed(
+    case: Case,
+    claim: Any,
+    ratio: Poly | None,
+    delta: Poly,
+    every: bool,
+    changed: int,
+    relation: str,
+    source: str,
+    coins: Any = None,
+) -> None:
     """Stop unless a claim is the one that a histogram's statements are about."""
     whole = ratio * ratio if ratio and changed == 2 else ratio
     meant = (number(changed) * EPSILON, relation, ZERO if every else delta, whole if every else None, source)
-    same = isinstance(claim, Claimed) and claim.holds() == meant
-    need(same, f"what is claimed is not 2 epsilon or epsilon, delta and R, by {source}")
+    same = isinstance(claim, Claimed) and claim.holds() == meant and claim.is_of(case.histogram, coins)
+    need(same, f"what is claimed is not 2 epsilon or epsilon, delta and R, by {source}, of the histogram")
 
 
 NEAR = "R >= 1; 0 <= p <= 1; 0 <= q <= 1; p <= R*q; q <= R*p"  # masses of one event, at neighbouring counts

@@ -6,6 +6,7 @@ It runs by itself, in an interpreter that reads no .pth file and no sitecustomiz
 needs are installed. All of finitedp is imported before anything is checked: what one module does to another has been done.
 """
 
+import ast
 import builtins
 import dis
 import hashlib
@@ -46,9 +47,8 @@ OPCODES |= {f"POP_JUMP_{w}IF_{x}" for w in ("", "FORWARD_", "BACKWARD_") for x i
 _MESSAGE = "FORMAT_VALUE FORMAT_SIMPLE FORMAT_WITH_SPEC CONVERT_VALUE BUILD_STRING"
 MESSAGE = set(_MESSAGE.split())  # of an error that is raised at once
 _LABELLED = """SET_FUNCTION_ATTRIBUTE MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF COPY_FREE_VARS MAKE_FUNCTION BUILD_MAP
-    MAP_ADD RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE BUILD_LIST LIST_APPEND LIST_TO_TUPLE CONTAINS_OP
-    STORE_FAST_MAYBE_NULL"""
-LABELLED = set(_LABELLED.split())  # of what runs on labels
+    MAP_ADD RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE CONTAINS_OP STORE_FAST_MAYBE_NULL IS_OP"""
+LABELLED = set(_LABELLED.split())  # of what runs on labels; it makes no list, of which it could ask what stands at a number
 OF_VALUES = "bit_length numerator denominator get items values tolist flatnonzero minimum __getitem__ uniform bits slack upper"
 VALUE = (int, str, type(None), bool)
 ON_LABELS = {*(f"{live.HISTOGRAMS}.{name}" for name in ("basic", "stability", "dyadic")), live.DRAWING}
@@ -66,19 +66,27 @@ def judge(code: CodeType, space: dict[str, Any]) -> None:
     inside = list(dis.get_instructions(code))
     loops = [i for i, one in enumerate(inside) if one.opname == "FOR_ITER"]
     need(all(carries_nothing(inside, i) for i in loops), f"a loop of {at} carries something on, or ends early")
-    need(not labelled or not any(goes_deeper(inside, i, space) for i in loops), f"a loop of {at} goes over labels in a loop")
+    deeper = [one for body in live.bodies(code) for one in inside if one.opname == "FOR_ITER" and one.offset in body]
+    need(not deeper, f"{at} has a loop within a loop")
+    whole = not labelled or "<locals>" in code.co_qualname  # what is made by it was judged with it
+    need(whole or made_of_labels(f"{space['__name__']}.{code.co_qualname}", code), f"{at} makes a table of other than labels")
     for i, one in enumerate(inside):
         allowed = one.opname in OPCODES or (labelled and one.opname in LABELLED)
         need(allowed or (one.opname in MESSAGE and raises_at_once(inside[i:])), f"{at} has {one.opname}")
         kept = one.opname == "STORE_DEREF" and one.argval in code.co_freevars
         need(not kept, f"{at} gives a value to {one.argval!r}, which others read")
         need(one.opname != "CONTAINS_OP" or of_a_set(inside, i), f"{at} asks whether something is in what is no set")
+        none = inside[i - 1].opname == "LOAD_CONST" and inside[i - 1].argval is None
+        need(one.opname != "IS_OP" or none, f"{at} asks whether something is something else")
+        taken_apart = labelled and one.opname in ("UNPACK_SEQUENCE", "BUILD_MAP") and one.argval > 2 * (one.opname[0] == "U")
+        need(not taken_apart, f"{at} takes labels apart, or makes a table by hand")
         placed = labelled and one.opname == "BINARY_SUBSCR" and inside[i - 1].opname in ("LOAD_CONST", "LOAD_SMALL_INT")
         need(not placed, f"{at} asks what stands at a place")
         if one.opname == "LOAD_GLOBAL":
-            need(known(space, one.argval), f"{at} reads {one.argval!r}, which may mean anything")
+            need(known(space, one.argval, labelled=labelled), f"{at} reads {one.argval!r}, which may mean anything")
         if one.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-            need(one.argval in attributes(), f"{at} asks for the attribute {one.argval!r}")
+            asked = one.argval in attributes() and not (labelled and one.argval == "__getitem__")
+            need(asked, f"{at} asks for the attribute {one.argval!r}")
     for constant in code.co_consts:
         need(
             isinstance(constant, (*VALUE, tuple)) or (labelled and isinstance(constant, CodeType)), f"{at} has an odd constant"
@@ -118,16 +126,18 @@ def carries_nothing(inside: list[dis.Instruction], start: int) -> bool:
     return True
 
 
-def goes_deeper(inside: list[dis.Instruction], start: int, space: dict[str, Any]) -> bool:
-    """Whether a loop over labels has another in it, or calls a function that may: these could count labels."""
-    top = inside[start].offset
-    body = inside[start + 1 : 1 + max(i for i, one in enumerate(inside) if "JUMP" in one.opname and one.argval == top)]
-    called = [space.get(one.argval) for one in body if one.opname == "LOAD_GLOBAL"]
-    own = any(isinstance(one, FunctionType) and one.__module__ in ON_LABELS for one in called)
-    classes = [x for name in ON_LABELS for x in vars(sys.modules[name]).values() if getattr(x, "__module__", "") in ON_LABELS]
-    methods = {n for x in classes if isinstance(x, type) for n, of in vars(x).items() if callable(live.unwrapped(of))}
-    asked = {one.argval for one in body if one.opname in ("LOAD_ATTR", "LOAD_METHOD")} - {"release"}  # of the mechanism
-    return own or not methods.isdisjoint(asked) or any(one.opname in ("FOR_ITER", "MAKE_FUNCTION") for one in body)
+def made_of_labels(name: str, code: CodeType) -> bool:
+    """Whether the tables that a function makes have as keys the labels of a list, or of another table."""
+    home, _, node = live.at(name)
+    need(live.source(home)[1].get(name[len(home) + 1 :]) == code, f"{name} is not what its file says")
+    for one in [one for one in ast.walk(node) if isinstance(one, ast.DictComp)]:
+        (first, *more), over = one.generators, one.generators[0].iter
+        items = isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute) and over.func.attr == "items"
+        label = first.target.elts[0] if isinstance(first.target, ast.Tuple) else first.target
+        listed = items if label is not first.target else isinstance(over, ast.Attribute) and over.attr == "labels"
+        if more or not listed or ast.unparse(one.key) != ast.unparse(label):
+            return False
+    return True
 
 
 def raises_at_once(rest: list[dis.Instruction]) -> bool:
@@ -140,8 +150,8 @@ def raises_at_once(rest: list[dis.Instruction]) -> bool:
     return False
 
 
-def known(space: dict[str, Any], name: str) -> bool:
-    """Whether a name means a number, a text, a summary, a function or an error of finitedp, or a plain class of it."""
+def known(space: dict[str, Any], name: str, *, labelled: bool) -> bool:
+    """Whether a name means a number, a text, a summary, a function or an error of finitedp, or, of numbers, a plain class."""
     found = space.get(name, getattr(builtins, name, None))
     if id(found) in live.STAND_INS:
         live.USED.add(live.STAND_INS[id(found)][0])
@@ -150,7 +160,7 @@ def known(space: dict[str, Any], name: str) -> bool:
         return installed().get(found.__code__) is found
     if isinstance(found, type) and found.__module__ == "finitedp.errors":
         return issubclass(found, Exception)
-    if isinstance(found, type) and found.__module__.startswith("finitedp."):
+    if isinstance(found, type) and found.__module__.startswith("finitedp.") and not labelled:
         live.plain_class(found)
         return True
     return type(found) in VALUE

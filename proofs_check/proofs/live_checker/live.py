@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, cached_property, partial, wraps
+from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FunctionType, GeneratorType, MethodType
 from typing import Any, Generic
@@ -37,11 +38,26 @@ MONITOR: Any = getattr(sys, "monitoring", None)  # which Python has from 3.12 on
 
 
 def note(frame: Any, event: str = "call", _: Any = None) -> None:
-    """Code that begins to run is judged, once; sys.setprofile asks it."""
+    """Code that begins to run is judged, once; sys.setprofile asks it. What has a loop may not run within another loop."""
     code, space = frame.f_code, frame.f_globals
-    if event == "call" and id(space) not in OWN and (code, id(space)) not in RAN:
-        RAN[code, id(space)] = space
-        JUDGE[0](code, space)
+    if event == "call" and id(space) not in OWN:
+        if (code, id(space)) not in RAN:
+            RAN[code, id(space)] = space
+            JUDGE[0](code, space)
+        outer = frame.f_back if bodies(code) else None
+        while outer:
+            ran = (outer.f_code, id(outer.f_globals)) in RAN
+            inside = ran and any(outer.f_lasti in body for body in bodies(outer.f_code))
+            need(not inside, f"{code.co_qualname} has a loop, and runs within one")
+            outer = outer.f_back
+
+
+@cache
+def bodies(code: CodeType) -> list[range]:
+    """Where in code the bodies of its loops are."""
+    inside = list(dis.get_instructions(code))
+    ends = {one.argval: one.offset for one in inside if "JUMP_BACKWARD" in one.opname}  # the last one of each
+    return [range(b.offset, ends[a.offset] + 1) for a, b in pairwise(inside) if a.opname == "FOR_ITER"]
 
 
 def started(_: CodeType, __: int) -> Any:
@@ -182,6 +198,33 @@ class Untold:
         raise Refused("code asks for the text of what is unknown")
 
 
+class Summary(Untold):
+    """A function of the checker, or what it makes, in the place of another one."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function_ = aside(function)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __eq__(self, other: object) -> bool:  # as the checker's own tables ask
+        need(not WATCHED[0], "what stands for another is compared")
+        return self is other
+
+    def __call__(self, *given: Any, **named: Any) -> Any:  # noqa: D102
+        return self._function_(*given, **named)
+
+
+class Kept(Untold):
+    """A function whose values are kept: the function itself."""
+
+    def __init__(self, of: Any) -> None:
+        self._of_ = of
+
+    def __call__(self, *given: Any) -> Any:  # noqa: D102
+        return self._of_(*given)
+
+
 class Unknown(Untold):
     """An unknown function or a lambda of a statement, as what code calls."""
 
@@ -224,6 +267,8 @@ def lowered(value: Any) -> Any:
         return tuple(map(lowered, value))
     if isinstance(value, Unknown):
         return value._function_
+    if isinstance(value, Kept):
+        return lowered(value._of_)
     if attrs.has(type(value)):
         fields = {a.name: lowered(getattr(value, a.name)) for a in attrs.fields(type(value))}
         MADE[id(value)] = value, Record(f"{type(value).__module__}.{type(value).__qualname__}", fields)
@@ -242,7 +287,7 @@ def keyed(value: Any) -> Any:
     """What code reads, as something hashable that tells it from others."""
     if isinstance(value, MethodType):
         return ("method", value.__func__, keyed(value.__self__))
-    return key(lowered(value))
+    return keyed(value._of_) if isinstance(value, Kept) else key(lowered(value))
 
 
 def lifted(run: Run, value: Any) -> Any:
@@ -326,6 +371,12 @@ TAKEN: dict[str, str] = {
     "finitedp.impl.randomness.coins.checked_coins": "4e385b2467c5de2c",
     f"{EXACT}.probability": "677bd97239aff72a",
     f"{EXACT}.ceil_power": "a93a85cf6dd9c537",
+    f"{DRAWING}._sorted": "0f6dbc53e7ea1c2f",
+    f"{HISTOGRAMS}.basic.BasicHistogram.curve_of": "4e6086308cc33877",
+    f"{HISTOGRAMS}.stability.StabilityHistogram.curve_of": "83f2e63ce5982c5d",
+    f"{COUNTING}.dyadic.DyadicSample.curve_of": "554e9a821d5aefc7",
+    f"{COUNTING}.geometric.GeoSample.cost": "ad08de245f7ff983",
+    f"{COUNTING}.geometric.FastSample.cost": "468d9cc9f91880ee",
 }
 
 
@@ -426,7 +477,6 @@ def taken(name: str) -> Any:
 # finitedp, TAKEN has the fingerprint.
 
 
-@aside
 def _rational(a: Any, b: Any = 1) -> Any:
     """mpq; nobody may ask for a denominator, but of 1/q."""
     if not isinstance(a, Num) and not isinstance(b, Num):
@@ -441,7 +491,6 @@ def _rational(a: Any, b: Any = 1) -> Any:
     return Part(run, b) if type(a) is int and a == 1 else Num(found)
 
 
-@aside
 def _whole(value: Any) -> Any:
     """int and mpz: an integer as it is."""
     return Num(NOW[-1].whole(value._term_, "int")) if isinstance(value, Num) else int(value)
@@ -454,13 +503,11 @@ def least(a: Any, b: Any) -> Any:
     return a if sequent.holds((d, ">=")) or not (sequent.holds((-d, ">=")) or not sequent.decide((d, ">="))) else b
 
 
-@aside
 def _largest(a: Any, b: Any) -> Any:
     """max of two."""
     return b if least(a, b) is a else a
 
 
-@aside
 def _is_whole(value: Any) -> bool:
     """finitedp.exact.is_integer, which looks at the type alone: a Num is of any that holds its value, if that is known."""
     if not isinstance(value, Num) and type(value) not in PLAIN[3:]:
@@ -472,12 +519,11 @@ def _is_whole(value: Any) -> bool:
     return whole
 
 
-@aside
 def _remembered(tail: Any, bits: Any) -> Any:
-    """A function whose values are kept: the function itself."""
+    """A function whose values are kept."""
     atom = single_atom(term_of(bits))
     need(NOW[-1].sequent.sign(atom[1] if atom and atom[0] == "bits" else term_of(bits)) == ">", "values have no bits")
-    return tail
+    return Kept(tail)
 
 
 def fold(step: FunctionType) -> Any:
@@ -486,7 +532,6 @@ def fold(step: FunctionType) -> Any:
     It is an unknown function of what it reads, of which the rule `loop` shows an invariant.
     """
 
-    @aside
     def folded(of: Any, n: Any, u: Any) -> Num:
         run, given, rounds = NOW[-1], (of, n, u), NOW[-1].bits(term_of(n))
         *names, carried, _ = step.__code__.co_varnames[: step.__code__.co_argcount]
@@ -508,8 +553,8 @@ SUMMARIES: dict[str, tuple[Any, Any]] = {  # by name: the genuine thing, and wha
     "int": (int, _whole),
     "mpz": (mpz, _whole),
     "mpq": (mpq, _rational),
-    "c_div": (c_div, aside(lambda a, b: operated("*", -1, operated("//", operated("*", -1, a), b)))),
-    "min": (min, aside(least)),
+    "c_div": (c_div, lambda a, b: operated("*", -1, operated("//", operated("*", -1, a), b))),
+    "min": (min, least),
     "max": (max, _largest),
 }
 STAND_INS: dict[int, tuple[str, Any]] = {}  # what names in code may mean beside functions and classes of finitedp
@@ -524,13 +569,14 @@ def module(name: str) -> dict[str, Any]:
 @contextmanager
 def standing(summaries: dict[str, tuple[Any, Any]]) -> Iterator[None]:
     """Summaries stand where names mean the genuine things, in all modules of finitedp that are loaded."""
-    for real, other in summaries.values():
+    stand = {name: (real, x if isinstance(x, Some) else Summary(x)) for name, (real, x) in summaries.items()}
+    for real, other in stand.values():
         full = full_name(real)
         need(not full.startswith("finitedp.") or full in TAKEN, f"nobody has read {full}, which is taken at its word")
         STAND_INS.update({id(one): (full, one) for one in (real, other)})
     changed = list[tuple[dict[str, Any], str, Any]]()
     for space in [vars(m) for n, m in sys.modules.items() if n.startswith("finitedp.") and ".proofs_check" not in n]:
-        for name, (real, other) in summaries.items():
+        for name, (real, other) in stand.items():
             if space.get(name, getattr(builtins, name, None)) is real:
                 changed.append((space, name, space.get(name, changed)))
                 space[name] = other
@@ -552,7 +598,7 @@ def prepared() -> Iterator[None]:
         found = real["is_integer"](one), real["is_exact"](one)
         need(found == (type(one) in (int, type(mpz())), type(one) in PLAIN[1:]), f"a test of {type(one).__name__} is another")
     others: dict[str, Any] = {"is_integer": _is_whole, "_remembered": _remembered, "_refuse_incomplete": lambda _: None}
-    others["is_exact"] = aside(lambda value: isinstance(value, Num) or type(value) in PLAIN[1:])
+    others["is_exact"] = lambda value: isinstance(value, Num) or type(value) in PLAIN[1:]
     for name in ("least_reaching", "last_above"):
         others[name] = fold(module(KERNELS)[f"_{name}_step"])
     STAND_INS.clear()

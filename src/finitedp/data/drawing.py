@@ -150,7 +150,7 @@ def _stability(
 ) -> NoisyHistogram:
     mechanism, accuracy = on_a_table(histogram), threshold_accuracy(histogram, beta)
     places, noisy = stability_release_array(histogram, found.counts, source)
-    labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)
+    labels, counts = _sorted(tuple(found.labels[i] for i in places.tolist()), noisy)
     claim = evolve(histogram.claim(None), delta=delta, source="FD.Dyadic.stability.private")
     return NoisyHistogram(labels, counts, claim, accuracy, mechanism, delta, histogram.b, source.name, histogram.draws())
 
@@ -161,12 +161,12 @@ def _stability_add_remove(
     """`_stability` for a row more or less, of data of any number of rows: counts above n are n."""
     mechanism, b, bars = on_a_table(histogram), histogram.b, threshold_accuracy(histogram, beta)
     places, noisy = stability_release_clamped(histogram, found.counts, source)
-    labels, counts = _sorted([found.labels[place] for place in places.tolist()], noisy)
+    labels, counts = _sorted(tuple(found.labels[place] for place in places.tolist()), noisy)
     claim, draws = evolve(histogram.add_remove_claim(None), delta=delta), histogram.draws()
     return NoisyHistogram(labels, counts, claim, bars, mechanism, delta, b, source.name, draws, neighbours="add-remove")
 
 
-def _sorted(labels: list[Label], counts: Counts) -> tuple[list[Label], Counts]:
+def _sorted(labels: Sequence[Label], counts: Counts) -> tuple[list[Label], Counts]:
     """Both by increasing label, so that nothing shows of the order in which the labels were counted."""
     order = sorted(range(len(labels)), key=labels.__getitem__)
     return [labels[i] for i in order], counts[order]
