@@ -190,7 +190,7 @@ def _distributed() -> Any:  # noqa: ANN401  # an optional package
     try:
         return importlib.import_module("distributed")
     except ModuleNotFoundError:
-        raise WorkersError("the backend 'dask' needs Dask: pip install '.[dask]' in finitedp's checkout") from None
+        raise WorkersError("the backend 'dask' needs Dask: pip install distributed") from None
 
 
 @contextmanager

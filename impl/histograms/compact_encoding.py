@@ -180,7 +180,7 @@ def from_json(text: str | bytes) -> Parts:
         _refuse(f"is a {type(text).__name__}, not text")
     document = _parsed(text)
     if document.keys() != HEADER_KEYS | {"coefficients", "sha256"}:
-        _refuse("does not have the keys of a compact histogram")
+        _refuse("does not have its keys; accepted: what `finitedp release compact` wrote")
     header = {key: document[key] for key in HEADER_KEYS}
     _check_version(header)
     try:
@@ -208,7 +208,7 @@ def from_bytes(data: bytes) -> Parts:
     end = PREFIX + int.from_bytes(content[PREFIX - 4 : PREFIX], "big")
     header = _parsed(content[PREFIX:end])
     if header.keys() != HEADER_KEYS:
-        _refuse("does not have the keys of a compact histogram")
+        _refuse("does not have its keys; accepted: what `finitedp release compact` wrote")
     _check_version(header)
     return _parts(header, content[end:])
 

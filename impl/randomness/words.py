@@ -125,4 +125,4 @@ def _keystream(encryptor: Callable[[], Any]) -> Callable[[int], bytes]:
 
 
 def _missing(name: str) -> str:
-    return f"{name.split(',', maxsplit=1)[0]} needs the cryptography package: pip install '.[fast]' in finitedp's checkout"
+    return f"{name.split(',', maxsplit=1)[0]} needs the cryptography package: pip install cryptography"

@@ -64,9 +64,12 @@ class Adapter:
 # Packages and parameters
 
 
-def _package(module: str, package: str, extra: str) -> tuple[Any, str]:
-    """A module of an optional package, and the package's name and version. Raises: SamplerError."""
-    advice = f"pip install '.[{extra}]' in finitedp's checkout"
+def _package(module: str, package: str, beside: str = "") -> tuple[Any, str]:
+    """A module of an optional package, and the package's name and version. Raises: SamplerError.
+
+    Parameters: beside, what pip has to install with it so that they fit.
+    """
+    advice = f"pip install {package}{beside}"
     try:
         return importlib.import_module(module), f"{package} {version(package)}"
     except ModuleNotFoundError as error:
@@ -111,7 +114,7 @@ def _entry_by_entry(run: Callable[[list[int]], Iterable[Any]]) -> Sampler:
 
 
 def _opendp() -> tuple[Any, str]:
-    module, package = _package("opendp.prelude", "opendp", "opendp")
+    module, package = _package("opendp.prelude", "opendp")
     module.enable_features("contrib")
     return module, package
 
@@ -196,7 +199,7 @@ class _Thresholded:
 
 
 def _diffprivlib(name: str, epsilon: float, **more: object) -> tuple[Any, str]:
-    module, package = _package("diffprivlib.mechanisms", "diffprivlib", "diffprivlib")
+    module, package = _package("diffprivlib.mechanisms", "diffprivlib", " 'scikit-learn<1.9'")
     return getattr(module, name)(epsilon=epsilon, **more), package
 
 
@@ -240,7 +243,7 @@ def diffprivlib_laplace(epsilon: RationalLike = 1, n: int = 1) -> Adapter:
 
 
 def _pydp(epsilon: float) -> tuple[Any, str]:
-    module, package = _package("pydp.algorithms.numerical_mechanisms", "python-dp", "pydp")
+    module, package = _package("pydp.algorithms.numerical_mechanisms", "python-dp")
     return module.LaplaceMechanism(epsilon=epsilon, sensitivity=1.0), package
 
 

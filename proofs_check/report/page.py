@@ -30,7 +30,7 @@ def require_drawing() -> None:
         from finitedp.proofs_check.report import pictures  # noqa: F401, PLC0415  # draws with an extra
     except ImportError as error:
         raise FinitedpError(
-            f"an HTML report needs {error.name}, which is not installed: pip install '.[report]' in finitedp's checkout; "
+            f"an HTML report needs {error.name}, which is not installed: pip install jinja2 matplotlib; "
             "Markdown and JSON need nothing"
         ) from None
 

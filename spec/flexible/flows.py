@@ -141,9 +141,7 @@ def cheapest_flow(
     try:
         import networkx  # noqa: PLC0415  # optional
     except ImportError:
-        raise ParameterError(
-            "cheapest flows need the networkx package: pip install '.[flow]' in finitedp's checkout"
-        ) from None
+        raise ParameterError("cheapest flows need the networkx package: pip install networkx") from None
     graph = networkx.DiGraph()
     graph.add_node("source", demand=-int(amount))
     graph.add_node("sink", demand=int(amount))

@@ -115,7 +115,7 @@ def test_slots(folder: Path) -> None:
         ("budget show people.csv", "no budget"),
         ("budget check people.csv", "no budget"),
         ("release basic --input people.csv --column age --universe 0..5 --epsilon 1 --budget people.csv", "no budget"),
-        ("release basic --input people.csv --column age --universe 0..5 --epsilon 1 --budget missing", "No such file"),
+        ("release basic --input people.csv --column age --universe 0..5 --epsilon 1 --budget missing", "budget new"),
     ],
 )
 def test_wrong_input(folder: Path, line: str, says: str) -> None:

@@ -50,7 +50,7 @@ def test_what_may_be_given_often_and_what_follows_two_dashes_may() -> None:
 
 def test_an_unknown_command_is_one_line() -> None:
     found = CliRunner().invoke(main, ["verfy"])
-    assert (found.exit_code, found.output) == (2, "Error: No such command 'verfy'.\n")
+    assert (found.exit_code, found.output) == (2, f"Error: 'verfy' is not one of the commands; accepted: {', '.join(NAMES)}\n")
 
 
 def test_the_version_needs_none_of_their_modules() -> None:

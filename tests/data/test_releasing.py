@@ -504,7 +504,7 @@ def test_a_source_that_gives_no_bytes_is_named(given: Any) -> None:
 
 def test_a_source_without_its_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "cryptography.hazmat.primitives.ciphers", None)
-    with pytest.raises(CoinsError, match=r"pip install '\.\[fast\]' in finitedp's checkout"):
+    with pytest.raises(CoinsError, match="pip install cryptography"):
         AesCtrWords()
 
 

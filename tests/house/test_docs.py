@@ -2,8 +2,10 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from runpy import run_path
@@ -32,15 +34,26 @@ EXAMPLES = {page: [b for b in BLOCK.findall(page.read_text()) if "FILE" not in b
     "page", sampled([page for page in PAGES if EXAMPLES[page]], 2), ids=lambda page: str(page.relative_to(ROOT))
 )
 def test_commands_print_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commands of a page run one after another, in a folder with the files that the page shows."""
-    (tmp_path / "docs").symlink_to(ROOT / "docs")
-    for name, text in FILE.findall(page.read_text()):
-        (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")  # which fit on every page
     monkeypatch.delenv("CI", raising=False)  # where pytest prints more
+    follow(page, tmp_path, here)
+
+
+Execute = Callable[[str], tuple[str, int]]
+"""From a command to what it prints, and its exit code."""
+
+
+def follow(page: Path, folder: Path, execute: Execute) -> None:
+    """Save the files that a page shows or links to, and run its commands one after another: they print what it says."""
+    for name, text in FILE.findall(page.read_text()):
+        (folder / name).write_text(text)
+    linked = [page.parent / target for target in re.findall(r"\]\(([\w./]+)\)", prose(page))]
+    for file in linked:
+        if file.is_file() and file.suffix != ".md":
+            shutil.copy(file, folder)
     for noisy, block in EXAMPLES[page]:
-        for found, (_, told) in zip(run_block(block), commands(block), strict=True):
+        for found, (_, told) in zip(run_block(block, execute), commands(block), strict=True):
             if noisy:
                 assert shape(found) == shape(told)
             else:
@@ -52,7 +65,7 @@ def commands(block: str) -> list[tuple[str, str]]:
     return re.findall(r"^\$ ((?:[^\n]*\\\n)*[^\n]*)\n(.*?)(?=^\$ |\Z)", block, re.DOTALL | re.MULTILINE)
 
 
-def run_block(block: str) -> list[str]:
+def run_block(block: str, execute: Execute) -> list[str]:
     """What the commands print; all end with 0 but those behind which the block asks for the exit code."""
     outputs, code = [], 0
     for command, _ in commands(block):
@@ -61,18 +74,21 @@ def run_block(block: str) -> list[str]:
             code = 0
             continue
         assert code == 0, outputs[-1]
-        program, *arguments = shlex.split(command.replace("\\\n", ""))
-        if program == "pytest":
-            ran = subprocess.run([sys.executable, "-m", "pytest", *arguments], capture_output=True, text=True, check=False)
-            outputs.append(re.sub(r" in [\d.]+s$", "", ran.stdout, flags=re.MULTILINE))
-            code = ran.returncode
-        else:
-            assert program == "finitedp"
-            result = CliRunner().invoke(main, arguments, prog_name="finitedp", catch_exceptions=False)
-            outputs.append(result.output)
-            code = result.exit_code
+        found, code = execute(command)
+        outputs.append(re.sub(r" in [\d.]+s$", "", found, flags=re.MULTILINE))  # pytest's time
     assert code == 0, outputs[-1]
     return outputs
+
+
+def here(command: str) -> tuple[str, int]:
+    """A command in this process, which has loaded what it needs; pytest in its own."""
+    program, *arguments = shlex.split(command.replace("\\\n", ""))
+    if program == "pytest":
+        ran = subprocess.run([sys.executable, "-m", "pytest", *arguments], capture_output=True, text=True, check=False)
+        return ran.stdout, ran.returncode
+    assert program == "finitedp"
+    result = CliRunner().invoke(main, arguments, prog_name="finitedp", catch_exceptions=False)
+    return result.output, result.exit_code
 
 
 def shape(text: str) -> list[str]:

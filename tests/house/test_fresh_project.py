@@ -1,4 +1,7 @@
-"""A project that installed only the wheel and pytest: its good mechanisms pass, its broken one fails with the witness."""
+"""A project that installed only the wheel and pytest: its good mechanisms pass, its broken one fails with the witness.
+
+And a newcomer who has the wheel and the manual's first pages: their commands print what they say, in an empty folder.
+"""
 
 import os
 import re
@@ -9,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.house.test_docs import follow
+
 ROOT = Path(__file__).parents[2]
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "src", "spec", "impl", "proofs_check")
 EXAMPLE = ROOT / "docs" / "example"
+DOORS = ("tour.md", "audit.md", "start_ci.md", "start_auditor.md", "start_backend.md")  # the last ones install extras
 
 
 def run(folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
@@ -23,6 +29,26 @@ def succeed(folder: Path, *command: str | Path) -> str:
     done = run(folder, *command)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def the_door_opens(page: Path, folder: Path) -> None:
+    """Install what the page says, and do what it shows, the Python too, in an empty folder."""
+    empty, text = folder / page.stem, page.read_text()
+    empty.mkdir()
+    bash = ("bash", "-c", f'export COLUMNS=80 PATH="{folder}/venv/bin:$PATH"; eval "$0" 2>&1')
+    wheel = str(next((folder / "wheel").iterdir()))
+    for wanted in re.findall(r"^(?:.*&& )?(pip install .*FINITEDP.*)$", text, re.MULTILINE):
+        succeed(empty, *bash, wanted.replace("FINITEDP", wheel))
+
+    def execute(command: str) -> tuple[str, int]:
+        done = run(empty, *bash, command)
+        return done.stdout, done.returncode
+
+    follow(page, empty, execute)
+    (empty / "said.txt").write_text("\n".join(re.findall(r"^```\{doctest\}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)))
+    succeed(empty, *bash, "python -m doctest said.txt")
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        succeed(empty, folder / "venv" / "bin" / "python", "-c", block)
 
 
 def copied(source: Path, target: Path) -> Path:
@@ -53,6 +79,8 @@ def test_a_fresh_project(tmp_path: Path) -> None:
     the_good_mechanisms_pass_and_the_broken_one_is_expected_to_fail(project)
     the_broken_mechanism_fails_with_its_witness(project)
     a_change_that_breaks_a_good_mechanism_is_found(project)
+    for page in DOORS:
+        the_door_opens(ROOT / "docs" / page, project.parent)
 
 
 def the_good_mechanisms_pass_and_the_broken_one_is_expected_to_fail(project: Path) -> None:

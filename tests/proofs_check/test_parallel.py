@@ -305,7 +305,7 @@ def test_without_dask_one_line_says_how_to_install_it(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = command("--backend", "dask", "--scheduler", ADDRESS)
     assert result.exit_code == 3
-    assert result.output.splitlines() == ["Error: the backend 'dask' needs Dask: pip install '.[dask]' in finitedp's checkout"]
+    assert result.output.splitlines() == ["Error: the backend 'dask' needs Dask: pip install distributed"]
 
 
 @pytest.mark.deep

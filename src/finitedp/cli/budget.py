@@ -23,6 +23,8 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 def _charged_to(ctx: click.Context, _param: click.Parameter, path: Path | None) -> None:
+    if path is not None and not path.exists():
+        raise click.UsageError(f"{path} does not exist; accepted: a file that `finitedp budget new` made")
     if path is not None:
         ctx.with_resource(Budget.open(path))
 

@@ -14,8 +14,12 @@ from finitedp.labels import as_text
 class Commands(click.Group):
     """A group whose commands refuse an option that is given twice, of which click takes the last one without a word."""
 
+    kind = "commands"
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the first argument names. Raises: UsageError."""
+        if self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"{args[0]!r} is not one of the {self.kind}; accepted: {', '.join(self.list_commands(ctx))}")
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not isinstance(command, click.Group):
             for option in _given(command, ctx, rest):
@@ -96,6 +100,8 @@ class MechanismGroup(Commands):
     Parameters: names, of the mechanisms, in order; build, the command of a name.
     """
 
+    kind = "mechanisms"
+
     def __init__(
         self,
         *args: Any,  # noqa: ANN401  # as of click.Group
@@ -121,9 +127,3 @@ class MechanismGroup(Commands):
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a mechanism, None for an unknown one."""
         return self._build(cmd_name) if cmd_name in self._names else None
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first argument names. Raises: UsageError."""
-        if args[0] not in self._names:
-            ctx.fail(f"{args[0]!r} is not one of the mechanisms; accepted: {', '.join(self._names)}")
-        return super().resolve_command(ctx, args)

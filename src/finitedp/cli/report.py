@@ -36,8 +36,8 @@ def report(files: tuple[Path, ...], out: Path | None, form: str | None) -> None:
     """Tell what the certificates, FILES, show: one page for a person who decides.
 
     The page has the claims, the verdicts in words, the worst cases, both laws side by side, the privacy profile, and how to
-    check it again. It needs no network and no JavaScript. HTML needs the extra `report`: pip install '.[report]'
-    in finitedp's checkout.
+    check it again. It needs no network and no JavaScript. HTML needs two packages more:
+    pip install jinja2 matplotlib.
 
     Every certificate is re-checked first; of one that is rejected only the reason is shown, and the exit code is then 1. A
     claim that fails is no failure of the report: `finitedp audit` has an exit code for that.

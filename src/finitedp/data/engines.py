@@ -46,7 +46,6 @@ ENGINES = {
 }
 _BEFORE = {"dask_expr": "dask"}  # where an engine's frames were in versions of before
 _EMPTY = ("Null", "null", '"NULL"', "NULL", "void")  # engines' names for a column of nothing but nulls
-_EXTRA = ("narwhals", "duckdb", "numpy")  # what the extra frames brings
 
 
 @frozen
@@ -63,8 +62,7 @@ def optional(module: str) -> Any:  # noqa: ANN401  # a module
         return import_module(module)
     except ImportError:
         package = module.split(".", maxsplit=1)[0]
-        wanted = "'.[frames]' in finitedp's checkout" if package in _EXTRA else package
-        raise ParameterError(f"{package} is not installed; accepted: pip install {wanted}") from None
+        raise ParameterError(f"{package} is not installed; accepted: pip install {package}") from None
 
 
 def unwrapped(frame: Any) -> Any:  # noqa: ANN401  # any engine's frame

@@ -96,7 +96,7 @@ def test_without_the_package(make: Callable[[], WordSource], name: str, monkeypa
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers", None)
     with pytest.raises(CoinsError) as caught:
         make()
-    assert str(caught.value) == f"{name} needs the cryptography package: pip install '.[fast]' in finitedp's checkout"
+    assert str(caught.value) == f"{name} needs the cryptography package: pip install cryptography"
 
 
 def test_a_seed_is_not_used_by_accident() -> None:

@@ -174,6 +174,7 @@ BAD: list[tuple[tuple[str, str], str]] = [
     (('epsilon = "11/10"', ""), "epsilon is missing"),
     (('neighbours = "replace-one"', ""), "neighbours is missing"),
     (('neighbours = "replace-one"', 'neighbours = "swap"'), "claim.neighbours: 'swap' does not match '^(counts|replace-one|"),
+    (('neighbours = "replace-one"', 'neighbours = "swap"'), "accepted: counts, replace-one, add-remove, or file.py:function"),
     (("ratio = 3", "ratio = 4"), "the ratio 4 exceeds e^11/10"),
     (('style = "random"', 'style = "dice"'), "style: 'dice' is not one of"),
     (("mechanism =", "table ="), "response.py:response: No such file"),
