@@ -17,7 +17,14 @@ from tests.house.test_docs import follow
 ROOT = Path(__file__).parents[2]
 SOURCES = ("pyproject.toml", "README.md", "LICENSE", "src", "spec", "impl", "proofs_check")
 EXAMPLE = ROOT / "docs" / "example"
-DOORS = ("tour.md", "audit.md", "start_ci.md", "start_auditor.md", "start_backend.md")  # the last ones install extras
+DOORS = (
+    "tour.md",
+    "audit.md",
+    "budget.md",
+    "start_ci.md",
+    "start_auditor.md",
+    "start_backend.md",
+)  # the last ones install extras
 
 
 def run(folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
