@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 FORMAT = "finitedp pipeline certificate"
 KEYS = {"format", "version", "name", "neighbours", "universe", "n", "inputs", "pairs", "claims", "paths", "merged", "matches"}
 KEYS |= {"rounded", "verdicts", "witnesses", "derived", "sha256"}
+BOUNDED = 1 << 32
+"""The number of the first symbol that is no draw, but a number that a declared bound is on."""
 SUPPORTS = {"exponential": [(1, 0)], "uniform": [(1, 0), (-1, 1)]}
 """Of standard draws of less than the whole line: (a, c) such that a x + c > 0."""
 SIGNS: Mapping[str, tuple[int, ...]] = {
@@ -49,6 +51,8 @@ Sum = Mapping[Any, Any]
 Ends = tuple[Fraction, Fraction]
 Losses = Sequence[tuple[Any, Any, Any, Any]]
 """(p, p', cost, squares) of each region of D that is carried into one of D'."""
+Shift = Mapping[int, Any]
+"""By how much draws are moved, in their scales."""
 ZERO, ONE, HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 
 
@@ -288,12 +292,31 @@ def _inside(kind: str, lows: Sequence[Any], highs: Sequence[Any], at: Written) -
 # Paths and regions
 
 
+class Call(NamedTuple):
+    """A call of a function of whose value no more is taken than what a bound says, which is declared.
+
+    bound: (name, of, norm, most): that the norm ("1", "2", "max") of its "value" is at most so much, or that of the
+    "difference" of its values at neighbours, in the same call after the same answers, with equal numbers that depend on draws.
+    arguments: with "*" for each such number, which is in forms; None where they are not known to be equal to any. seen: the
+    value at these data, where no argument depends on draws; else empty.
+    """
+
+    bound: tuple[str, str, str, Any]
+    arguments: Any
+    forms: tuple[Form, ...]
+    answers: int
+    line: str
+    size: int
+    seen: tuple[Any, ...]
+
+
 class Path(NamedTuple):
     """One path of a program.
 
     draws: (kind, forms that it is a function of, answers before it, line, scale). rows: what is compared, as it is answered;
     answers: "y" or "n" to each, where draws left it open. shape: the output, with "*" for each number that depends on draws,
-    which is in forms. weight: the probability of its discrete draws.
+    which is in forms. weight: the probability of its discrete draws. calls: of bounded functions; their numbers are symbols
+    from BOUNDED on, one after the other.
     """
 
     draws: tuple[tuple[str, tuple[Form, ...], int, str, Any], ...]
@@ -302,6 +325,22 @@ class Path(NamedTuple):
     shape: Any
     forms: tuple[Form, ...]
     weight: Any
+    calls: tuple[Call, ...] = ()
+
+    def numbers(self, i: int) -> range:
+        """The symbols of a call."""
+        first = BOUNDED + sum(call.size for call in self.calls[:i])
+        return range(first, first + self.calls[i].size)
+
+    def reached(self, held: Iterable[Items]) -> set[int]:
+        """The symbols that stand in forms, and what they are functions of."""
+        of: dict[int, Any] = {k: i for i in range(len(self.calls)) for k in self.numbers(i)}
+        found, more = set[int](), draws_in(held)
+        while more:
+            found |= more
+            forms = (form for k in more for form in (self.calls[of[k]].forms if k in of else self.draws[k][1]))
+            more = draws_in(items for items, _ in forms) - found
+        return found
 
 
 def draws_in(held: Iterable[Items]) -> set[int]:
@@ -333,24 +372,24 @@ class Region:
     """A part of the space of draws where the output is one form of them.
 
     paths: what it is made of. rows: what holds there. weight: the probability of the discrete draws. merged: whether it takes
-    the place of several, by Theorem C. draws: (kind, forms that it is a function of) of each that matters, by number.
+    the place of several, by Theorem C. draws: (kind, forms that it is a function of) of each that matters, by number; calls:
+    likewise.
     """
 
     def __init__(self, paths: Sequence[Path], rows: Iterable[Row], weight: Written, *, merged: bool = False) -> None:
         first = paths[0]
         self.paths, self.rows, self.weight, self.merged = tuple(paths), tuple(rows), weight, merged
         self.shape, self.forms = first.shape, first.forms
-        live = draws_in([*(row[0] for row in self.rows), *(items for items, _ in self.forms)])
-        for k in range(len(first.draws) - 1, -1, -1):
-            live |= draws_in(items for items, _ in first.draws[k][1]) if k in live else set()
-        self.draws = {k: first.draws[k][:2] for k in sorted(live)}
+        live = first.reached([*(row[0] for row in self.rows), *(items for items, _ in self.forms)])
+        self.draws = {k: first.draws[k][:2] for k in sorted(live) if k < BOUNDED}
+        self.calls = {i: call for i, call in enumerate(first.calls) if not live.isdisjoint(first.numbers(i))}
         self.kinds = {k: kind for k, (kind, _) in self.draws.items()}
         self.known = tightest([*supports(self.kinds), *self.rows])
 
     @property
     def output(self) -> tuple[Any, ...]:
         """What an observer sees of the path, and the draws that matter."""
-        return self.shape, self.forms, tuple(self.draws.items())
+        return self.shape, self.forms, tuple(self.draws.items()), tuple(self.calls.items())
 
 
 def regions(paths: Sequence[Path]) -> list[Region]:
@@ -366,7 +405,8 @@ def regions(paths: Sequence[Path]) -> list[Region]:
 
 def _region(path: Path) -> Region:
     """A path as a region: what it tells of a uniform draw that nothing else depends on is a probability."""
-    held = [items for _, of, *_ in path.draws for items, _ in of] + [items for items, _ in path.forms]
+    given = [*(draw[1] for draw in path.draws), *(call.forms for call in path.calls), path.forms]
+    held = [items for of in given for items, _ in of]
     together = draws_in([*held, *(row[0] for row in path.rows if len(row[0]) > 1)])
     alone = {k for k, draw in enumerate(path.draws) if draw[0] == "uniform" and k not in together}
     rows, weight = [], path.weight
@@ -390,8 +430,12 @@ def hull(paths: Sequence[Path], members: Sequence[int], rows: Sequence[Row], ins
     need(bool(mine) and len({(one.shape, one.forms) for one in mine}) == 1, "a region has several outputs, or none")
     need(len(set(members)) == len(mine) and all(path.weight == 1 for path in paths), "a path twice, or discrete draws")
     kinds: dict[int, str] = {}
+    calls: dict[int, Call] = {}
     for k, (kind, *_) in [(k, draw) for path in paths for k, draw in enumerate(path.draws)]:
         need(kinds.setdefault(k, kind) == kind and kind in SIGNS, "regions are merged of draws of several laws")
+    for i, call in [(i, call) for path in paths for i, call in enumerate(path.calls)]:
+        need(calls.setdefault(i, call) == call and not call.forms, "regions are merged of several calls, or of calls on draws")
+    need(all(row[2] for path in paths for row in path.rows), "regions are merged where ties may be")
     made = Region(mine, rows, ONE, merged=True)
     need(all(one.draws[k][:2] == draw for one in mine for k, draw in made.draws.items()), "the draws of a region differ")
     shown = [(path, [opposite(row)]) for i, path in enumerate(paths) if i in members for row in rows]
@@ -440,61 +484,265 @@ def rounded(paths: Sequence[Path]) -> list[Path]:
 # Shifts
 
 
-def moved(items: Items, by: Mapping[int, Any]) -> Written:
+def moved(items: Items, by: Shift) -> Written:
     """By how much a form changes where its draws are shifted."""
     return sum((value * by.get(k, ZERO) for k, value in items), ZERO)
 
 
-def shifted(source: Region, target: Region, by: Mapping[int, Any]) -> tuple[Any, Any]:
+def shifted(source: Region, target: Region, by: Shift, turns: Mapping[int, Shift]) -> tuple[Any, Any]:
     """The cost and the squares of a shift that carries the source into the target. Raises: ValueError where it does not.
 
     Theorem A: the density at x is at most e^cost times that at x + by, with cost the sum of |by| over Laplace draws, and over
     exponential and Gumbel draws, which are shifted upwards only; uniform draws are not shifted. Theorem D: functions of draws
-    are equal where their arguments are.
+    are equal where their arguments are. Theorem F: draws are shifted by `turns` times each free number, too, which may be any
+    within its ball, and a function of draws that were drawn before those that it shifts.
     """
     kinds = {**target.kinds, **source.kinds}
     need(all(kinds[k] == kind for k, kind in target.kinds.items()), "draws of one number have several laws")
-    need(set(by) <= set(kinds) and source.shape == target.shape and len(source.forms) == len(target.forms), "outputs differ")
+    held = {*by, *(k for turn in turns.values() for k in turn)}
+    need(held <= set(kinds) and source.shape == target.shape and len(source.forms) == len(target.forms), "outputs differ")
+    view = seen_from(source, target)
+    after = {w: ball.after for ball in view.balls for w in ball.numbers}
+    need(all(w in after and all(k > after[w] for k in turn) for w, turn in turns.items()), "a shift comes before its number")
+    need(all(view.alike(a, b, by, turns) for a, b in view.equal), "a number of the output, or of a function, changes")
+    known = source.known if kinds.keys() == source.kinds.keys() else {**tightest(supports(kinds)), **source.known}
+    for row in view.rows:
+        own = [one for one in view.rows_like(known, row) if one[2] or not row[2]]
+        need(bool(own), "a row of the target is in no row of the source")
+        rise = moved(row[0], by)
+        kept = any(rise - view.slack(one[0], row[0], turns) >= one[1] - row[1] for one in own)
+        need(kept, "a row of the target does not hold after the shift")
+    for k in held:
+        away = view.reach({w: turn.get(k, ZERO) for w, turn in turns.items()})
+        both = (by.get(k, ZERO) + away, by.get(k, ZERO) - away)
+        need(all(not x or (1 if x > 0 else -1) in SIGNS.get(kinds[k], ()) for x in both), "a draw is shifted out of its law")
+    return view.paid(kinds, by, turns)
+
+
+class Ball(NamedTuple):
+    """Numbers that may be any within a bound: after, the last draw that they are a function of; origin, what they are."""
+
+    norm: str
+    most: Any
+    numbers: range
+    after: int
+    origin: tuple[Any, ...]
+
+
+class View(NamedTuple):
+    """A target in the numbers of a source: its rows, and which forms must be equal; balls, of the free numbers."""
+
+    rows: Sequence[Row]
+    equal: Sequence[tuple[Form, Form]]
+    balls: Sequence[Ball]
+
+    def fixed(self, items: Items) -> Items:
+        """Without the free numbers."""
+        return tuple(one for one in items if not any(one[0] in ball.numbers for ball in self.balls)) if self.balls else items
+
+    def apart(self, one: Items, other: Items) -> dict[int, Any]:
+        """By how much two forms differ in each free number."""
+        mine, others = dict(one), dict(other)
+        free = (w for ball in self.balls for w in ball.numbers)
+        return {w: mine.get(w, ZERO) - others.get(w, ZERO) for w in free if w in mine or w in others}
+
+    def alike(self, one: Form, other: Form, by: Shift, turns: Mapping[int, Shift]) -> bool:
+        """Whether a form of the target is after the shift what one of the source was, whatever the free numbers are."""
+        if self.fixed(one[0]) != self.fixed(other[0]) or moved(other[0], by) != one[1] - other[1]:
+            return False
+        apart = self.apart(one[0], other[0])
+        return all(moved(other[0], turns.get(w, {})) == apart.get(w, ZERO) for w in {*apart, *turns})
+
+    def rows_like(self, known: Mapping[Items, Row], row: Row) -> list[Row]:
+        """The rows of a source that are of the same draws as one of the target."""
+        if not self.balls:
+            return [known[row[0]]] if row[0] in known else []
+        return [one for one in known.values() if self.fixed(one[0]) == self.fixed(row[0])]
+
+    def slack(self, own: Items, items: Items, turns: Mapping[int, Shift]) -> Written:
+        """By how much free numbers may lower a row of the target below that of the source."""
+        apart = self.apart(items, own)
+        return self.reach({w: apart.get(w, ZERO) + moved(items, turns.get(w, {})) for w in {*apart, *turns}})
+
+    def reach(self, of: Shift) -> Written:
+        """The largest value of a form of free numbers."""
+        return sum((ball.most * _norm(_DUAL[ball.norm], [of.get(w, ZERO) for w in ball.numbers]) for ball in self.balls), ZERO)
+
+    def paid(self, kinds: Mapping[int, str], by: Shift, turns: Mapping[int, Shift]) -> tuple[Any, Any]:
+        """The cost, and the squares of shifts of normal draws: each at most this, whatever the free numbers are."""
+        other, normal = ({k for k, kind in kinds.items() if (kind == "normal") == side} for side in (False, True))
+        cost = sum((abs(value) for k, value in by.items() if k in other), ZERO)
+        cost += sum((_stretched("1", ball, turns, other) for ball in self.balls), ZERO)
+        parts: Any = [(((k, ONE),), None, True) for k, x in by.items() if k in normal and x]
+        for ball in self.balls:
+            held = {k for w in ball.numbers for k, x in turns.get(w, {}).items() if k in normal and x}
+            parts += [(tuple((k, ONE) for k in sorted(held)), ball, True)] if held else []
+        squares = ZERO
+        for draws, shifts in _components(parts):  # of draws that balls shift together
+            fixed = sum((by.get(k, ZERO) ** 2 for k in draws), ZERO)
+            turned = sum((_stretched("2", one[1], turns, set(draws)) for one in shifts if one[1] is not None), ZERO)
+            squares += (_above_root(fixed) + turned) ** 2 if turned else fixed
+        return cost, squares
+
+
+_DUAL = {"1": "max", "2": "2", "max": "1"}
+
+
+def _norm(norm: str, of: Iterable[Any]) -> Written:
+    """A norm; the Euclidean one from above, where it is no rational."""
+    if norm == "2":
+        return _above_root(sum((x * x for x in of), ZERO))
+    return max(map(abs, of), default=ZERO) if norm == "max" else sum(map(abs, of), ZERO)
+
+
+def _above_root(x: Written) -> Fraction:
+    """A square root, or if it is no rational one that is above it."""
+    x = _plain(x)
+    found = Fraction(isqrt(x.numerator), isqrt(x.denominator))
+    return found if found * found == x else _root(x)[1]
+
+
+def _stretched(norm: str, ball: Ball, turns: Mapping[int, Shift], draws: set[int]) -> Written:
+    """At least the largest norm of the shifts of some draws by the numbers of a ball."""
+    columns = [{k: x for k, x in turns.get(w, {}).items() if k in draws} for w in ball.numbers]
+    if ball.norm == "1":  # at a corner
+        found = max(_norm(norm, column.values()) for column in columns)
+    elif ball.norm == "max":
+        found = _norm(norm, [sum((abs(column.get(k, ZERO)) for column in columns), ZERO) for k in draws])
+    elif norm == "1":  # Cauchy and Schwarz
+        found = _norm("2", [_norm("1", column.values()) for column in columns])
+    else:  # the largest eigenvalue is at most the largest sum of a row
+        found = _above_root(max(sum((abs(moved(tuple(a.items()), b)) for b in columns), ZERO) for a in columns))
+    return ball.most * found
+
+
+def seen_from(source: Region, target: Region) -> View:
+    """The target with the source's numbers for values that are the same, since the arguments are, or differ by free numbers.
+
+    Free numbers are the values of functions whose "value" is bounded, on both sides, and differences.
+    """
     equal = list(zip(source.forms, target.forms, strict=True))
     for k in source.draws.keys() & target.draws.keys():
         need(len(source.draws[k][1]) == len(target.draws[k][1]), "functions differ")
         equal += zip(source.draws[k][1], target.draws[k][1], strict=True)
-    need(
-        all(a == b and moved(a, by) == c - d for (a, c), (b, d) in equal), "a number of the output, or of a function, changes"
-    )
-    known = source.known if kinds.keys() == source.kinds.keys() else {**tightest(supports(kinds)), **source.known}
-    for items, constant, strict in target.rows:
-        own = known.get(items)
-        need(own is not None and (own[2] or not strict), "a row of the target is in no row of the source")
-        need(own is not None and moved(items, by) >= own[1] - constant, "a row of the target does not hold after the shift")
-    need(
-        all(not x or (1 if x > 0 else -1) in SIGNS.get(kinds[k], ()) for k, x in by.items()),
-        "a draw is shifted out of its law",
-    )
-    cost = sum((abs(value) for k, value in by.items() if kinds[k] != "normal"), ZERO)
-    return cost, sum((value * value for k, value in by.items() if kinds[k] == "normal"), ZERO)
+    if not source.calls and not target.calls:
+        return View(target.rows, equal, ())
+    here, there = source.paths[0], target.paths[0]
+    balls, names, same = list[Ball](), dict[int, Items](), list[tuple[Form, Form]]()
+
+    def ball(call: Call, numbers: range, *origin: Sequence[Call]) -> None:
+        given = [
+            path.reached(items for items, _ in of[-1].forms) for path, of in zip((here, there), origin, strict=True) if of
+        ]
+        balls.append(Ball(*call.bound[2:], numbers, max((k for one in given for k in one if k < BOUNDED), default=-1), origin))
+
+    for i, call in source.calls.items():
+        if call.bound[1] == "value":
+            ball(call, here.numbers(i), here.calls[: i + 1], ())
+    for j, call in target.calls.items():
+        forms = [_renamed(form, names) for form in call.forms]
+        like = (k for k, one in source.calls.items() if _same(one, call, forms))
+        times = [one.bound for one in there.calls[:j]].count(call.bound)
+        again = [k for k, one in enumerate(here.calls) if one.bound == call.bound][times : times + 1]
+        found = next(iter([*like, *(again if call.bound[1] == "difference" else ())]), None)
+        fresh = range((numbers := there.numbers(j)).start + BOUNDED, numbers.stop + BOUNDED)
+        if found is None:
+            need(call.bound[1] == "value", "a call of a bounded function has none that it is compared with")
+            ball(call, fresh, (), there.calls[: j + 1])
+            names |= {k: ((w, ONE),) for k, w in zip(numbers, fresh, strict=True)}
+            continue
+        i, mine = found, here.calls[found]
+        need(len(mine.forms) == len(forms) and mine.size == call.size, "a bounded function is called otherwise")
+        same += zip(mine.forms, forms, strict=True)
+        names |= {k: ((w, ONE),) for k, w in zip(numbers, here.numbers(i), strict=True)}
+        if not _same(mine, call, forms):
+            need(
+                here.answers[: mine.answers] == there.answers[: call.answers],
+                "a bounded function is called after other answers",
+            )
+            ball(call, fresh, here.calls[: i + 1], there.calls[: j + 1])
+            names |= {k: (*names[k], (w, ONE)) for k, w in zip(numbers, fresh, strict=True)}
+    renamed = [(one, _renamed(other, names)) for one, other in equal]
+    return View([(*_renamed(row[:2], names), row[2]) for row in target.rows], [*renamed, *same], balls)
+
+
+def _same(one: Call, other: Call, forms: Sequence[Form]) -> bool:
+    """Whether a call is given what another one is, if the numbers that depend on draws are equal."""
+    mine = [_draws_of(items) for items, _ in one.forms]
+    alike = one.arguments is not None and (one.bound, one.arguments, one.size) == (other.bound, other.arguments, other.size)
+    return alike and mine == [_draws_of(items) for items, _ in forms]
+
+
+def _draws_of(items: Items) -> Items:
+    return tuple(one for one in items if one[0] < BOUNDED)
+
+
+def _renamed(form: Form, names: Mapping[int, Items]) -> Form:
+    sums = defaultdict[int, Any](Fraction)
+    for k, value in form[0]:
+        for w, by in names.get(k, ((k, ONE),)):
+            sums[w] += value * by
+    return tuple(sorted((k, value) for k, value in sums.items() if value)), form[1]
+
+
+def contradicted(sides: Sequence[Sequence[Path]], pairs: Iterable[tuple[int, int]]) -> tuple[str, str, tuple[int, ...]] | None:
+    """The name of a bound that the data contradict, how, and at which inputs; None where they contradict none.
+
+    Values that were seen are within it, equal where the arguments are, and within it of those of the same call at a neighbour
+    after the same answers. Parameters: paths of each input, and which are neighbours.
+    """
+    values, tables = dict[Any, Any](), [dict[Any, Call]() for _ in sides]
+    for i, path in [(i, path) for i, paths in enumerate(sides) for path in paths]:
+        for j, call in enumerate(path.calls):
+            name, of, norm, most = call.bound
+            times = [one.bound for one in path.calls[:j]].count(call.bound)
+            tables[i][call.bound, times, path.answers[: call.answers]] = call
+            if of == "value" and call.seen and _more(norm, call.seen, most):
+                return name, f"{call.line}: the value is {_told(call.seen)}", (i,)
+            if call.seen and call.arguments is not None and values.setdefault((name, call.arguments), call.seen) != call.seen:
+                return name, f"{call.line}: the value is no function of the arguments", (i,)
+    for i, j in pairs:
+        for key in tables[i].keys() & tables[j].keys():
+            (name, of, norm, most), one, other = key[0], tables[i][key], tables[j][key]
+            if of == "difference" and one.seen and other.seen:
+                apart = [x - y for x, y in zip(one.seen, other.seen, strict=False)]
+                if one.size != other.size or _more(norm, apart, most):
+                    return name, f"{one.line}: the values are {_told(one.seen)} and {_told(other.seen)}", (i, j)
+    return None
+
+
+def _told(numbers: Sequence[Any]) -> str:
+    shown = ", ".join(f"{float(_plain(x)):.6g}" for x in numbers[:4])
+    return f"({shown}{', ...' * (len(numbers) > 4)})" if len(numbers) > 1 else shown
+
+
+def _more(norm: str, of: Sequence[Any], most: Written) -> bool:
+    return bool(sum((x * x for x in of), ZERO) > most * most if norm == "2" else _norm(norm, of) > most)
 
 
 def bound(
     paths: Sequence[Path], mine: Sequence[Region], theirs: Sequence[Region], matches: Iterable[Sequence[Any]]
 ) -> tuple[Losses, Any]:
-    """What the matches (source, target or None, shift) of two inputs show: the losses, and the weight of what has no target.
+    """What the matches (source, target or None, shift, maybe turns) of two inputs show: losses, and what has no target.
 
     Theorem A asks that all paths of D are in one source each, and targets do not overlap; Theorem B that the shift of a
     normal draw is a function of the answers before it. Raises: ValueError.
     """
     found, open_, members, reached, chosen = [], ZERO, [], [], dict[Any, Any]()
-    for i, j, by in matches:
+    for i, j, by, *more in matches:
         source, target = pick(mine, i), None if j is None else pick(theirs, j)
         members += source.paths
         if target is None:
             open_ += source.weight
             continue
         reached += target.paths
-        found.append((source.weight, target.weight, *shifted(source, target, by)))
+        turns = more[0] if more else {}
+        found.append((source.weight, target.weight, *shifted(source, target, by, turns)))
+        balls = seen_from(source, target).balls if turns else ()
+        origins = {w: (w - one.numbers.start, *one.origin) for one in balls for w in one.numbers}
         for path in source.paths:
             for k, (kind, _, forks, *_) in enumerate(path.draws):
-                own = by.get(k, ZERO) if kind == "normal" else ZERO
+                own = (by.get(k, ZERO), {origins[w]: turn[k] for w, turn in turns.items() if turn.get(k)})
                 earlier = kind != "normal" or chosen.setdefault((k, path.answers[:forks]), own) == own
                 need(earlier, "a normal draw is shifted by a later answer")
     need(sorted(map(id, members)) == sorted(map(id, paths)), "a path is in no region, or in several")
@@ -670,7 +918,7 @@ def breaks(
     """
     for region in (*here, *there):
         drawn = (kind in SIGNS for path in region.paths for kind, *_ in path.draws)
-        need(all(drawn), "functions of draws have no density")
+        need(all(drawn) and not any(path.calls for path in region.paths), "functions of draws have no density")
     region = pick(here, witness["region"])
     if witness["kind"] == "curve":
         return _curve(here, there, claim)
@@ -797,22 +1045,43 @@ def _shape(written: Written, *more: type) -> Written:
 
 def path_of(written: Mapping[str, Any]) -> Path:
     """A path, whose forms hold draws that are made. Raises: ValueError."""
-    need(set(written) == set(Path._fields), "the keys of a path are others")
+    need(set(written) | {"calls"} == set(Path._fields), "the keys of a path are others")
+    calls = tuple(map(_call, written.get("calls", ())))
     draws = tuple(
         (kind, tuple(map(_form, of)), forks, line, number(scale)) for kind, of, forks, line, scale in written["draws"]
     )
     rows, forms = tuple(map(row_of, written["rows"])), tuple(map(_form, written["forms"]))
-    path = Path(draws, rows, written["answers"], _shape(written["shape"], bool, type(None)), forms, number(written["weight"]))
+    shape, weight = _shape(written["shape"], bool, type(None)), number(written["weight"])
+    path = Path(draws, rows, written["answers"], shape, forms, weight, calls)
     need(set(path.answers) <= set("yn") and 0 < path.weight <= 1, "a path's answers or weight are none")
     for k, (kind, of, forks, *_) in enumerate(draws):
         need(type(kind) is str and (kind in SIGNS) != bool(of), f"draw {k} is of no known law")
         need(type(forks) is int and 0 <= forks <= len(path.answers), f"draw {k} is after answers that are not there")
-        need(all(j < k for j in draws_in(items for items, _ in of)), f"draw {k} is a function of later ones")
-    held = draws_in([*(row[0] for row in rows), *(items for items, _ in forms)])
-    need(all(k < len(draws) for k in held), "a form holds a draw that is not made")
-    jumps = {k for k, draw in enumerate(draws) if draw[0] not in SIGNS}
+        need(all(j < k or j >= BOUNDED for j in draws_in(items for items, _ in of)), f"draw {k} is a function of later ones")
+    given = [form for of in (*(draw[1] for draw in draws), *(call.forms for call in calls), forms) for form in of]
+    made = {*range(len(draws)), *(k for i in range(len(calls)) for k in path.numbers(i))}
+    need(draws_in([*(row[0] for row in rows), *(items for items, _ in given)]) <= made, "a form holds a draw that is not made")
+    need(all(0 <= call.answers <= len(path.answers) for call in calls), "a call is after answers that are not there")
+    jumps = {k for k in made if k >= BOUNDED or draws[k][0] not in SIGNS}
     need(all(strict or jumps & draws_in([items]) for items, _, strict in rows), "a row of draws is not strict")
     return path
+
+
+def _call(written: Written) -> Call:
+    (name, of, norm, most), arguments, forms, answers, line, size, seen = written
+    need(of in ("value", "difference") and norm in _DUAL and type(name) is str and type(line) is str, "a bound is none")
+    need(type(size) is int and 0 < size < BOUNDED and type(answers) is int, "a call has no numbers")
+    call = Call(
+        (name, of, norm, number(most)),
+        _shape(arguments, bool, type(None)),
+        tuple(map(_form, forms)),
+        answers,
+        line,
+        size,
+        tuple(map(number, seen)),
+    )
+    need(not seen or (len(seen) == size and not forms), "what is seen of a call is of another size")
+    return call
 
 
 def _hull(paths: Sequence[Path], written: Mapping[str, Any]) -> Region:
@@ -881,13 +1150,21 @@ def nearly(claim: Mapping[str, Any]) -> dict[str, Any]:
     return {key: x if x is None or key in ("delta", "order") else x * more for key, x in claim.items()}
 
 
+def holds_if(paths: Iterable[Iterable[Path]]) -> str:
+    """The verdict that a claim holds, which names the declared bounds of functions that the paths call."""
+    declared = sorted({call.bound for found in paths for path in found for call in path.calls})
+    return HOLDS + "".join(f", and if {name} (|{of}|_{norm} <= {most})" for name, of, norm, most in declared)
+
+
+def _match(written: Sequence[Any]) -> tuple[Any, ...]:
+    a, b, by, *turns = written
+    return a, b, dict(items_of(by)), {w: dict(items_of(turn)) for w, turn in (turns[0] if turns else ())}
+
+
 def judged(sides: Sequence[Any], pairs: Sequence[tuple[int, int]], matches: Sequence[Any]) -> dict[tuple[int, int], Any]:
     """bound() of all pairs. Parameters: sides, (paths, regions) of each input."""
     need(len(matches) == len(pairs), "a pair of neighbours has no matches")
-    return {
-        (i, j): bound(sides[i][0], sides[i][1], sides[j][1], [(a, b, dict(by)) for a, b, by in found])
-        for (i, j), found in zip(pairs, matches, strict=True)
-    }
+    return {(i, j): bound(sides[i][0], sides[i][1], sides[j][1], found) for (i, j), found in zip(pairs, matches, strict=True)}
 
 
 def all_shown(bounds: Mapping[tuple[int, int], Any], claim: Mapping[str, Any]) -> list[tuple[int, int]]:
@@ -911,6 +1188,10 @@ def check(document: Mapping[str, Any]) -> None:
     paths = [[path_of(path) for path in found] for found in document["paths"]]
     need(len(paths) == len(document["inputs"]) == len(document["merged"]), "an input has no paths")
     need(set(verdicts) == set(claims), "a claim has no verdict")
+    declared = {call.bound for found in paths for path in found for call in path.calls}
+    need(len({one[0] for one in declared}) == len(declared), "a bound is declared twice")
+    wrong = contradicted(paths, pairs)
+    need(wrong is None, "the data contradict a bound")
     broken = {name for name, verdict in verdicts.items() if verdict in (FAILS, BY_ROUNDING)}
     need(set(document["witnesses"]) == broken, "there is a witness, or none, where it should not")
     by_rounding = {name for name, verdict in verdicts.items() if verdict == BY_ROUNDING}
@@ -919,16 +1200,17 @@ def check(document: Mapping[str, Any]) -> None:
         tree(found)
     alike = [regions(found) for found in paths]
     whole = [[_hull(paths[i], one) for one in found] for i, found in enumerate(document["merged"])]
-    matches = [[(a, b, items_of(by)) for a, b, by in found] for found in document["matches"]]
+    matches = [list(map(_match, found)) for found in document["matches"]]
     bounds = judged([(found, alike[i] + whole[i]) for i, found in enumerate(paths)], pairs, matches)
     near = [(again, regions(again)) for again in map(rounded, paths)] if by_rounding else []
     for name, written in document["rounded"].items():  # shifts between what is rounded, or None: those of `matches` are enough
-        again = None if written is None else [[(a, b, items_of(by)) for a, b, by in found] for found in written]
+        again = None if written is None else [list(map(_match, found)) for found in written]
         nearby = bounds if again is None else judged(near, pairs, again)
         need(not all_shown(nearby, nearly(claims[name])), "it does not fail by rounding alone")
     for name, claim in claims.items():
-        need(verdicts[name] in (HOLDS, FAILS, BY_ROUNDING, UNKNOWN), "a verdict is unknown to this checker")
-        need((verdicts[name] == HOLDS) != bool(all_shown(bounds, claim)), "the shifts do not show the claim, or do")
+        holds = holds_if(paths)
+        need(verdicts[name] in (holds, FAILS, BY_ROUNDING, UNKNOWN), "a verdict is unknown to this checker")
+        need((verdicts[name] == holds) != bool(all_shown(bounds, claim)), "the shifts do not show the claim, or do")
     for name, witness in document["witnesses"].items():
         need(
             set(witness) == {"kind", "left", "right", "merged", "region", "conditions", "point"},

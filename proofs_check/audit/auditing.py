@@ -39,7 +39,7 @@ from finitedp.proofs_check.parallel import HERE, Workers
 
 if TYPE_CHECKING:
     from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
-    from finitedp.proofs_check.audit.pipelines.primitives import Primitive
+    from finitedp.proofs_check.audit.pipelines.primitives import Declared, Primitive
 
 Equality = Literal["equal", "differs", "undecided", "not specified"]
 Laws = Mapping[Any, PartialLaw[Any]]
@@ -127,6 +127,7 @@ class AuditRequest:
     renyi: RenyiClaim | None = None
     zcdp: mpq | None = field(converter=rho, default=None)
     primitives: "Sequence[Primitive | Mapping[str, str]]" = ()
+    bounds: "Sequence[Declared | Mapping[str, Any]]" = ()
 
     def run(
         self,
@@ -196,7 +197,7 @@ class AuditRequest:
     ) -> "AuditResult | PipelineResult":
         """run(), or the audit of a pipeline, with primitives of files in a folder, if noise is continuous. Raises: as run."""
         refused = None
-        if not self.primitives:
+        if not self.primitives and not self.bounds:
             try:
                 return self.run(mechanism, workers, progress, board)
             except ExplorationError as error:
@@ -293,6 +294,7 @@ def audit(
     renyi: RenyiClaim | None = None,
     zcdp: RationalLike | None = None,
     primitives: "Sequence[Primitive | Mapping[str, str]]" = (),
+    bounds: "Sequence[Declared | Mapping[str, Any]]" = (),
     workers: Workers = HERE,
     progress: Progress | None = None,
     board: Board | None = None,
@@ -312,8 +314,9 @@ def audit(
     "package.module:function", each explored once by itself; derived, what else a certificate should say of the origin;
     compose, how many runs on the same data, 1 to 1,000,000, are to be as private as claimed together; renyi and zcdp, what is
     claimed of Renyi divergences beside the claim, zcdp the rho >= 0 of zero-concentrated privacy; primitives, functions that
-    draw continuous noise, each a dict of function ("package.module:function"), law, location and scale; workers, among whom
-    the inputs are split; progress, called with (finished inputs, all inputs); board, where the work is watched and stopped.
+    draw continuous noise, each a dict of function ("package.module:function"), law, location and scale; bounds, of functions
+    whose value is assumed to be within them, each a dict (docs/pipelines.md); workers, among whom the inputs are split;
+    progress, called with (finished inputs, all inputs); board, where the work is watched and stopped.
     Code that draws continuous noise is audited as a pipeline, with an audit.pipelines.auditing.PipelineResult.
     Raises: ParameterError, ExplorationError.
     """
@@ -337,6 +340,7 @@ def audit(
         renyi=renyi,
         zcdp=zcdp,
         primitives=primitives,
+        bounds=bounds,
     )
     return request.decide(mechanism, workers, progress, board)
 

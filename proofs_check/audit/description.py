@@ -273,6 +273,7 @@ def _description(fields: Document, place: Mapping[str, Any]) -> Description:
                 budget=_budget(fields.get("budget", {})),
                 name=fields["name"],
                 primitives=tuple(fields.get("primitives", ())),
+                bounds=tuple(fields.get("bounds", ())),
             ),
             mechanism=fields.get("mechanism"),
             table=fields.get("table"),

@@ -297,6 +297,7 @@ SECTIONS = (
         (
             "own.pipelines.shifts",  # shifts of Laplace, exponential and Gumbel draws, functions of draws, merging, witnesses
             "own.pipelines.normal",  # the same of normal draws, beside others
+            "own.pipelines.bounded",  # numbers of which a bound is declared
         ),
     ),
     Section(

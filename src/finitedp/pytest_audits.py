@@ -58,6 +58,7 @@ class _Fields(TypedDict, total=False):
     budget: a dict of bits, runs, draws, depth and fanout (for each input) and inputs, or finitedp's Budget.
     samplers: functions that only sample, or their names "package.module:function", each explored once by itself.
     primitives: functions that draw continuous noise, each a dict of function, law, location and scale.
+    bounds: functions whose value is assumed to be within a bound, each a dict of name, function, of, norm, most, maybe shape.
     undecided: whether a verdict that is undecided, or holds with delta + u, is to "fail" (the default) or to be "allow"ed.
     rounding: whether a claim that fails by rounding only, so that at most 2^-32 more of delta makes it true, is to "fail" (the
     default), or to pass with a "warn"ing.
@@ -70,6 +71,7 @@ class _Fields(TypedDict, total=False):
     renyi: RenyiClaim | Mapping[str, RationalLike] | tuple[RationalLike, RationalLike] | None
     zcdp: RationalLike | None
     primitives: Sequence[Mapping[str, str]]
+    bounds: Sequence[Mapping[str, Any]]
     compose: int
     universe: Sequence[Hashable]
     ratio: RationalLike | None
@@ -137,6 +139,7 @@ def request_of(fields: Mapping[str, Any]) -> "Request":
         outputs=fields.get("outputs"),
         samplers=_samplers(fields.get("samplers", ())),
         primitives=_kind_of(fields.get("primitives", ()), "primitives", "a list of dicts", list, tuple),
+        bounds=_kind_of(fields.get("bounds", ()), "bounds", "a list of dicts", list, tuple),
         budget=_made(Budget, fields.get("budget"), "budget", _OF_BUDGET) or Budget(),
     )
     return Request(

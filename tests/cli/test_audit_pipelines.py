@@ -244,7 +244,7 @@ def test_declared_primitives_of_a_class_and_of_a_module(folder: Path) -> None:
         ("count --primitive mech.py:from_a_library,laplace,value,b", "declared and never called"),
         (
             "by_library --primitive mech.py:from_a_library,laplace,value,open(b)",
-            "scale = 'open(b)' of a primitive cannot be used",
+            "scale = 'open(b)' cannot be used",
         ),
         ("by_library --primitive mech.py:from_a_library,laplace,value.__class__,b", "location = 'value.__class__'"),
         ("by_library --primitive mech.py:from_a_library,laplace,value,c", "names 'c'; its parameters: value, b"),

@@ -17,7 +17,7 @@ from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.proofs_check.audit.exploring import explored_laws
 from finitedp.proofs_check.audit.laws import Style, Table
 from finitedp.proofs_check.audit.pipelines.deciding import Claims, Decision, decide
-from finitedp.proofs_check.audit.pipelines.primitives import in_place, primitive_of
+from finitedp.proofs_check.audit.pipelines.primitives import Declared, Primitive, declared_of, in_place, primitive_of
 from finitedp.proofs_check.audit.pipelines.searching import Matches
 from finitedp.proofs_check.audit.relation import Relation, relation_of
 from finitedp.proofs_check.audit.rows import as_written
@@ -26,7 +26,7 @@ from finitedp.proofs_check.board import UNWATCHED, Board
 from finitedp.proofs_check.engine.noise.runs import traced
 from finitedp.proofs_check.engine.stand_ins.refusing import ContinuousNoiseError
 from finitedp.proofs_check.parallel import HERE, Workers
-from finitedp.proofs_check.pipeline_certificate import FORMAT, SIGNS, Path
+from finitedp.proofs_check.pipeline_certificate import FORMAT, SIGNS, Call, Path, contradicted
 
 IDEAL = (
     "The noise is that of ideal primitives, real numbers: how floats round it, and what is computed of it, is not looked at."
@@ -81,7 +81,8 @@ def followed(
                 "budget, a smaller universe, or a mechanism without loops that go on"
             )
         records: Any = law.probabilities.items()
-        paths = [Path._make((*record, mass * 2 ** len(record[2]))) for record, mass in records]
+        made = ((*record[:5], mass * 2 ** len(record[2]), tuple(map(Call._make, record[5]))) for record, mass in records)
+        paths = list(map(Path._make, made))
         listed[data] = tuple(sorted(paths, key=lambda path: (path.answers, str(path.shape)), reverse=True))
     return listed, found.facts
 
@@ -115,7 +116,8 @@ def audit_pipeline(
         what = asked or "a table"
         raise ParameterError(f"{what} is given, and the mechanism draws continuous noise; accepted: claims of privacy")
     relation = relation_of(request.claim, request.universe, request.n, request.budget.inputs, request.neighbours)
-    primitives = [primitive_of(one, folder or FolderPath()) for one in request.primitives]
+    primitives: list[Primitive | Declared] = [primitive_of(one, folder or FolderPath()) for one in request.primitives]
+    primitives += [declared_of(one, folder or FolderPath()) for one in request.bounds]
     given, style = request.parameters, request.style
     calls = Counter[str]()
     found_style, function = source_of(mechanism, style, given)
@@ -134,8 +136,8 @@ def audit_pipeline(
     never = [one.place for one in primitives if not calls[one.place]]
     if never:
         raise ParameterError(
-            f"the primitive {never[0]} was declared and never called; accepted: one that the mechanism calls, by the class or "
-            "module that has it"
+            f"{never[0]} was declared and never called; accepted: a function that the mechanism calls, by the class or module "
+            "that has it"
         )
     shapes = [path.shape for each in found.values() for path in each]
     if all(isinstance(shape, tuple) and shape[1:2] == (("value", "str", "raises"),) for shape in shapes):
@@ -155,8 +157,21 @@ def audit_pipeline(
     if request.zcdp is not None:
         claims["zcdp"] = {"rho": request.zcdp}
     pairs = [(place[left], place[right]) for left, right in relation.pairs]
-    decision = decide([found[data] for data in relation.inputs], pairs, claims, look=look)
+    sides = [found[data] for data in relation.inputs]
+    _refuse_contradicted(contradicted(sides, pairs), relation)
+    facts += [one.words() for one in primitives if isinstance(one, Declared)]
+    decision = decide(sides, pairs, claims, look=look)
     return PipelineResult(request.name, relation, claims, found, decision, tuple(sorted(facts)), dict(calls), request.derived)
+
+
+def _refuse_contradicted(wrong: tuple[str, str, tuple[int, ...]] | None, relation: Relation) -> None:
+    if wrong is not None:
+        name, how, places = wrong
+        at = " and ".join(repr(relation.inputs[i]) for i in places)
+        raise ParameterError(
+            f"the data contradict the declared bound {name!r}: {how} at the input{'s' * (len(places) > 1)} {at}; accepted: a "
+            "bound that holds for these data"
+        )
 
 
 def certificate(result: PipelineResult, told: Sequence[tuple[str, str]] = ()) -> dict[str, Any]:
@@ -172,7 +187,7 @@ def certificate(result: PipelineResult, told: Sequence[tuple[str, str]] = ()) ->
         "inputs": [x if isinstance(x, int) else [as_written(label) for label in x] for x in relation.inputs],
         "pairs": list(decision.bounds),
         "claims": {name: {key: x if x is None else str(x) for key, x in each.items()} for name, each in result.claims.items()},
-        "paths": [[path._asdict() for path in found] for found in result.paths.values()],
+        "paths": [[_written(path) for path in found] for found in result.paths.values()],
         "merged": [side.hulls for side in decision.sides],
         "matches": [_matches(one.matches) for one in decision.bounds.values()],
         "rounded": {name: found and list(map(_matches, found)) for name, found in decision.rounded.items()},
@@ -185,5 +200,12 @@ def certificate(result: PipelineResult, told: Sequence[tuple[str, str]] = ()) ->
     return {**body, "sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
+def _written(path: Path) -> dict[str, Any]:
+    return {name: value for name, value in path._asdict().items() if name != "calls" or value}
+
+
 def _matches(found: Matches) -> list[Any]:
-    return [[i, j, sorted((k, x) for k, x in by.items() if x)] for i, j, by in found]
+    def items(by: Mapping[int, Any]) -> list[tuple[int, Any]]:
+        return sorted((k, x) for k, x in by.items() if x)
+
+    return [[i, j, items(by), *([(w, items(turn)) for w, turn in one.items()] for one in turns)] for i, j, by, *turns in found]

@@ -17,7 +17,6 @@ from finitedp.proofs_check.engine.noise.rows import inner_point
 from finitedp.proofs_check.pipeline_certificate import (
     BY_ROUNDING,
     FAILS,
-    HOLDS,
     SIGNS,
     UNKNOWN,
     Losses,
@@ -27,6 +26,7 @@ from finitedp.proofs_check.pipeline_certificate import (
     bound,
     breaks,
     cover,
+    holds_if,
     nearly,
     rounded,
 )
@@ -128,7 +128,8 @@ def decide(
             one = witness_of(sides, each, claims[name])
             if one is not None and (name not in witnesses or one.size > witnesses[name].size):
                 witnesses[name], worst[name] = one, each
-    verdicts = {name: FAILS if name in witnesses else UNKNOWN if found else HOLDS for name, found in left.items()}
+    holds = holds_if(paths)
+    verdicts = {name: FAILS if name in witnesses else UNKNOWN if found else holds for name, found in left.items()}
     near, by_rounding = (
         [side_of(rounded(one), merging=False) for one in paths] if witnesses else [],
         dict[str, list[Matches] | None](),
@@ -183,7 +184,7 @@ def witness_of(sides: Sequence[Side], found: Bound, claim: Mapping[str, Any]) ->
 def _witnesses(sides: Sequence[Side], found: Bound, claim: Mapping[str, Any]) -> Iterator[Witness]:
     """Events that break a claim (Theorem E). Functions that jump have no density, so that with them nothing is found."""
     here, there = (sides[i] for i in found.pair)
-    if any(kind not in SIGNS for side in (here, there) for path in side.paths for kind, *_ in path.draws):
+    if any(path.calls or any(draw[0] not in SIGNS for draw in path.draws) for side in (here, there) for path in side.paths):
         return
     ways = [(cover(here.alike, here.whole), cover(there.alike, there.whole), True)] if here.whole or there.whole else []
     ways.append((here.alike, there.alike, False))

@@ -10,13 +10,16 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from attrs import field, frozen
+from attrs.validators import optional
+from gmpy2 import mpq
 
 from finitedp.errors import ParameterError
+from finitedp.exact import rational
 from finitedp.proofs_check.audit.loading import owner_of
 from finitedp.proofs_check.engine.noise.drawing import noise
 from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, noise_of
@@ -59,32 +62,114 @@ class Primitive:
     @property
     def place(self) -> str:
         """How it is called in messages."""
-        return f"{getattr(self.owner, '__name__', self.owner)}.{self.name}"
+        return _place(self)
 
-    def stand_in(self, calls: "Counter[str]") -> Callable[..., Any]:
-        """What draws in its place while an audit follows continuous noise. Raises: ParameterError."""
-        original: Any = getattr(self.owner, self.name)
-        try:
-            signature = inspect.signature(original)
-        except (TypeError, ValueError):
-            raise ParameterError(
-                f"the primitive {self.place} has no signature that can be read; accepted: a function of Python"
-            ) from None
+    def drawing(self) -> "Instead":
+        """What is called in its place, of the run, the values of its parameters, and itself."""
         location, scale = expression(self.location, "location"), expression(self.scale, "scale")
+        return lambda run, values, _original: noise(run, self.law, location(values), scale(values))
 
-        @wraps(
-            original, assigned=("__name__", "__qualname__", "__doc__")
-        )  # it stays of this module, which is no state of code
-        def drawn(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401  # as the function
-            run = noise_of(coins_here())
-            if run is None:
-                return original(*arguments, **named)
-            calls[self.place] += 1
-            bound = signature.bind(*arguments, **named)
-            bound.apply_defaults()
-            return noise(run, self.law, location(bound.arguments), scale(bound.arguments))
 
-        return drawn
+def _checked_word(_of: object, attribute: Any, value: str) -> None:  # noqa: ANN401  # attrs' own
+    accepted = {"of": ("value", "difference"), "norm": ("1", "2", "max")}[attribute.name]
+    if value not in accepted:
+        raise ParameterError(f"{attribute.name} = {value!r} of a bound is unknown; accepted: {', '.join(accepted)}")
+
+
+def _checked_name(_of: object, _attribute: object, text: str) -> None:
+    if not isinstance(text, str) or not text.isprintable() or not text.strip():
+        raise ParameterError(
+            f"name = {text!r:.80} of a bound cannot be used; accepted: a few words, by which verdicts call it"
+        )
+
+
+def _most(value: Any) -> mpq:  # noqa: ANN401  # whatever was given
+    found = rational(value, "most")
+    if found < 0:
+        raise ParameterError(f"most = {found} of a bound is negative; accepted: a rational of at least 0")
+    return found
+
+
+@frozen
+class Declared:
+    """A bound that an auditor declares: a function's value is taken for any numbers within it, and verdicts say "if".
+
+    owner and name: as of a Primitive. title: how verdicts call the bound. of, norm, most: that the norm ("1", "2", "max") of
+    its "value" is at most so much, or that of the "difference" of its values at neighbouring inputs. shape: of the value, an
+    expression in its parameters, such as "v.shape" or "3", or "number", for calls whose arguments depend on draws; None: not
+    known.
+    """
+
+    owner: Any
+    name: str
+    title: str = field(validator=_checked_name)
+    of: str = field(validator=_checked_word)
+    norm: str = field(validator=_checked_word, converter=str)
+    most: mpq = field(converter=_most)
+    shape: str | None = field(default=None, validator=optional(_checked))
+
+    @property
+    def place(self) -> str:
+        """How it is called in messages."""
+        return _place(self)
+
+    def words(self) -> str:
+        """What is assumed."""
+        what = "its value" if self.of == "value" else "the difference of its values at neighbouring inputs"
+        return (
+            f"if {self.title}: {self.place} is a function of its arguments, and the {self.norm} norm of {what} is at most "
+            f"{self.most} (declared, and compared with these data where no argument depends on draws)"
+        )
+
+    def drawing(self) -> "Instead":
+        """As that of a Primitive."""
+        bound, known = (self.title, self.of, self.norm, self.most), {None: None, "number": ()}
+        shape = None if self.shape in known else expression(str(self.shape), "shape")
+        return lambda run, values, original: run.bounded(
+            bound, values, original, shape(values) if shape else known[self.shape]
+        )
+
+
+Instead = Callable[[Any, Mapping[str, Any], Callable[[], Any]], Any]
+
+
+def _place(one: "Primitive | Declared") -> str:
+    return f"{getattr(one.owner, '__name__', one.owner)}.{one.name}"
+
+
+def _stand_in(one: "Primitive | Declared", calls: "Counter[str]") -> Callable[..., Any]:
+    """What is called in its place while an audit follows continuous noise. Raises: ParameterError."""
+    original, instead = getattr(one.owner, one.name), one.drawing()
+    try:
+        signature = inspect.signature(original)
+    except (TypeError, ValueError):
+        raise ParameterError(f"{one.place} has no signature that can be read; accepted: a function of Python") from None
+
+    @wraps(original, assigned=("__name__", "__qualname__", "__doc__"))  # it stays of this module, which is no state of code
+    def function(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401  # as the function
+        run = noise_of(coins_here())
+        if run is None:
+            return original(*arguments, **named)
+        calls[one.place] += 1
+        bound = signature.bind(*arguments, **named)
+        bound.apply_defaults()
+        return instead(run, bound.arguments, partial(original, *arguments, **named))
+
+    return function
+
+
+def declared_of(fields: "Mapping[str, Any] | Declared", folder: Path) -> Declared:
+    """A bound from its fields name, function, of, norm, most and maybe shape. Raises: DataError, ParameterError."""
+    if isinstance(fields, Declared):
+        return fields
+    needed = {"name", "function", "of", "norm", "most"}
+    if not isinstance(fields, Mapping) or set(fields) - {"shape"} != needed:
+        raise ParameterError(
+            f"the bound {fields!r:.80} cannot be used; accepted: a dict of {', '.join(sorted(needed))}, shape"
+        )
+    owner, name = owner_of(fields["function"], folder)
+    title, of, norm, most = (fields[key] for key in ("name", "of", "norm", "most"))
+    return Declared(owner, name, title, of, norm, most, fields.get("shape"))
 
 
 def primitive_of(fields: "Mapping[str, str] | Primitive", folder: Path) -> Primitive:
@@ -100,11 +185,11 @@ def primitive_of(fields: "Mapping[str, str] | Primitive", folder: Path) -> Primi
 
 
 @contextmanager
-def in_place(primitives: Sequence[Primitive], mechanism: Callable[..., Any]) -> Iterator["Counter[str]"]:
+def in_place(primitives: Sequence[Primitive | Declared], mechanism: Callable[..., Any]) -> Iterator["Counter[str]"]:
     """Put the stand-ins where the functions are, and where a module or the mechanism has imported them; yields their calls."""
     calls = Counter[str]()
     with ExitStack() as places:
-        instead = {id(getattr(one.owner, one.name)): one.stand_in(calls) for one in primitives}
+        instead = {id(getattr(one.owner, one.name)): _stand_in(one, calls) for one in primitives}
         named = using_names(mechanism, instead, {})
         before = [(table, name, table[name]) for table, name, _ in named]
         places.enter_context(
@@ -136,7 +221,7 @@ def _refuse_others(tree: ast.AST, text: str, what: str) -> None:
         number = isinstance(node, ast.Constant) and type(node.value) in (int, float)
         if not (number or isinstance(node, good) or type(node) in _OPERATORS) or getattr(node, "attr", "").startswith("__"):
             raise ParameterError(
-                f"{what} = {text!r} of a primitive cannot be used; accepted: its parameters, such as 'value' or "
+                f"{what} = {text!r} cannot be used; accepted: its parameters, such as 'value' or "
                 "'self.sensitivity / self.epsilon', numbers, and + - * / **"
             )
 
@@ -146,7 +231,7 @@ def _value(node: ast.AST, values: Mapping[str, Any], text: str) -> Any:  # noqa:
         return node.value
     if isinstance(node, ast.Name):
         if node.id not in values:
-            raise ParameterError(f"{text!r} of a primitive names {node.id!r}; its parameters: {', '.join(values)}")
+            raise ParameterError(f"{text!r} names {node.id!r}; its parameters: {', '.join(values)}")
         return values[node.id]
     if isinstance(node, ast.Attribute):
         return getattr(_value(node.value, values, text), node.attr)

@@ -6,6 +6,7 @@ What follows from them says pipeline_certificate.py, which checks each of them a
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 from math import log
 from typing import Any
 
@@ -15,27 +16,31 @@ from gmpy2 import mpq
 from finitedp.proofs_check.checks.linear import Program, minimum
 from finitedp.proofs_check.engine.noise.rows import contradiction
 from finitedp.proofs_check.pipeline_certificate import (
+    BOUNDED,
     SIGNS,
     Form,
     Items,
     Path,
     Region,
     Row,
+    Shift,
+    View,
     bound,
     cover,
     hull,
     moved,
     opposite,
     regions,
+    seen_from,
+    shifted,
     supports,
     tightest,
 )
 
 MOST_CANDIDATES = 20_000
 """Pairs of regions of two inputs that are tried."""
-Shift = Mapping[int, mpq]
-Matches = list[tuple[int, int | None, Shift]]
-"""(source, target, by how much each draw is moved, in its scale)."""
+Matches = list[tuple[Any, ...]]
+"""(source, target or None, by how much each draw is moved, in its scale; and by how much for each free number)."""
 
 
 @frozen
@@ -111,25 +116,65 @@ def multipliers(rows: tuple[Row, ...]) -> list[tuple[int, mpq]] | None:
 # Shifts
 
 
-def shift_of(source: Region, target: Region) -> Shift | None:
-    """The cheapest shift that carries the source into the target; None where there is none of this kind."""
+def shift_of(source: Region, target: Region) -> tuple[Any, ...] | None:
+    """The cheapest shift that carries the source into the target, and maybe its turns; None where there is none of this kind.
+
+    Where numbers are free, that of the output decides the turns, and rows hold with a slack; else rows turn, too.
+    """
     kinds = {**target.kinds, **source.kinds}
     if source.shape != target.shape or any(kinds[k] != kind for k, kind in target.kinds.items()):
         return None
-    pairs = list(zip(source.forms, target.forms, strict=True))
-    for k in source.draws.keys() & target.draws.keys():
-        if len(source.draws[k][1]) != len(target.draws[k][1]):
-            return None
-        pairs += zip(source.draws[k][1], target.draws[k][1], strict=True)
-    if any(one[0] != other[0] for one, other in pairs):
+    try:
+        view = seen_from(source, target)
+    except ValueError:
         return None
-    equal, least = [(one[0], one[1] - other[1]) for one, other in pairs], list[Form]()
-    known = {**tightest(supports(kinds)), **source.known}
-    for items, constant, strict in target.rows:
-        own = known.get(items)
-        if own is None or (strict and not own[2]):
+    if any(view.fixed(one[0]) != view.fixed(other[0]) for one, other in view.equal):
+        return None
+    known, rows = {**tightest(supports(kinds)), **source.known}, list[tuple[Row, Row]]()
+    for row in view.rows:
+        like = [one for one in view.rows_like(known, row) if one[2] or not row[2]]
+        if not like:
             return None
-        (equal if any(kinds[k] == "normal" for k, _ in items) else least).append((items, own[1] - constant))
+        rows.append(
+            (min(like, key=lambda one: sum(map(abs, view.apart(one[0], row[0]).values()))) if view.balls else like[0], row)
+        )
+    found = list[tuple[Any, ...]]()
+    for whole, early in product((False, True), repeat=2) if view.balls else [(False, False)]:
+        turning = [(one, row) for one, row in rows if whole or any(kinds.get(k) == "normal" for k, _ in row[0])]
+        moves = _moves(kinds, view, [(*view.equal, *turning), [one for one in rows if one not in turning]], early=early)
+        found += [] if moves is None else [moves]
+    return (
+        min(found, key=lambda moves: _size(source, target, moves), default=None) if len(found) > 1 else next(iter(found), None)
+    )
+
+
+def _moves(
+    kinds: Mapping[int, str], view: View, kept: Sequence[Sequence[tuple[Any, Any]]], *, early: bool
+) -> tuple[Any, ...] | None:
+    """The shift that keeps equal what must be, whatever the free numbers are, and above what must be.
+
+    Parameters: early, to turn the first draws that can be, such as those of the same step.
+    """
+    equal, turns = [(_draws_of(other[0]), one, other) for one, other in kept[0]], dict[int, Shift]()
+    for ball in view.balls:
+        free = [k for k, kind in kinds.items() if kind in ("normal", "laplace") and k > ball.after]
+        ways = [{k: kind if k in free[:n] else "uniform" for k, kind in kinds.items()} for n in range(len(free) + 1)]
+        for w in ball.numbers:
+            asked = [(items, view.apart(one[0], other[0]).get(w, mpq(0))) for items, one, other in equal]
+            turn = next((one for way in (ways if early else ways[-1:]) if (one := _least(way, asked, ())) is not None), None)
+            if turn is None:
+                return None
+            turns |= {w: turn} if turn else {}
+    least = [(_draws_of(row[0]), own[1] - row[1] + view.slack(own[0], row[0], turns)) for own, row in kept[1]]
+    by = _least(kinds, [(items, one[1] - other[1]) for items, one, other in equal], least)
+    return None if by is None else (by, turns) if turns else (by,)
+
+
+def _draws_of(items: Items) -> Items:
+    return tuple(one for one in items if one[0] < BOUNDED)
+
+
+def _least(kinds: Mapping[int, str], equal: Sequence[Form], least: Sequence[Form]) -> Shift | None:
     by = _cheapest(tuple(kinds.items()), tuple(equal), tuple(least))
     return None if by is None else _with_least_squares(kinds, by, equal)
 
@@ -193,7 +238,7 @@ def matched(here: Side, there: Side, sources: Sequence[int], targets: Sequence[i
             for waiting in open_edges.keys() - set(taken.values()):
                 _augment(waiting, open_edges, taken, set())
     target = {i: j for j, i in taken.items()}
-    found: Matches = [(i, target.get(i), shifts[i, target[i]] if i in target else {}) for i in sources]
+    found: Matches = [(i, target.get(i), *(shifts[i, target[i]] if i in target else ({},))) for i in sources]
     try:
         bound(here.paths, mine, theirs, found)
     except ValueError:  # the shift of a normal draw depends on what is compared later
@@ -201,9 +246,17 @@ def matched(here: Side, there: Side, sources: Sequence[int], targets: Sequence[i
     return found
 
 
-def _size(source: Region, target: Region, by: Shift) -> float:
-    cost = sum((x * x if source.kinds.get(k) == "normal" else abs(x) for k, x in by.items()), mpq(0))
-    return log(about(source.weight / target.weight)) + about(cost)
+def _size(source: Region, target: Region, shift: tuple[Any, ...]) -> float:
+    by, *turns = shift
+    cost, squares = (
+        shifted(source, target, by, turns[0])
+        if turns
+        else [
+            sum((abs(x) ** power for k, x in by.items() if (source.kinds.get(k) == "normal") == (power == 2)), mpq(0))
+            for power in (1, 2)
+        ]
+    )
+    return log(about(source.weight / target.weight)) + about(cost + squares)
 
 
 def _augment(i: int, edges: Mapping[int, Iterable[int]], taken: dict[int, int], seen: set[int]) -> bool:
@@ -217,7 +270,7 @@ def _augment(i: int, edges: Mapping[int, Iterable[int]], taken: dict[int, int], 
 
 
 def _kind(region: Region) -> tuple[Any, ...]:
-    return region.shape, tuple(items for items, _ in region.forms)
+    return region.shape, tuple(_draws_of(items) for items, _ in region.forms)
 
 
 def about(number: Any) -> float:  # noqa: ANN401  # a rational of any type

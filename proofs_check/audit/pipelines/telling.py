@@ -28,7 +28,7 @@ def rows_of(result: PipelineResult) -> list[tuple[str, str]]:
     found = [("claim", "\n".join(claim_words(result, name) for name in result.claims))]
     for name, verdict in result.decision.verdicts.items():
         asked = "" if name == "private" else f" ({ABOUT[name]})"
-        found.append(((f"{name} as claimed"), f"The {ABOUT[name]} claim {WORDS[verdict]}"))
+        found.append(((f"{name} as claimed"), f"The {ABOUT[name]} claim {_words(verdict)}"))
         found.append((f"bound{asked}", bound_words(result, name)))
         if name in result.decision.witnesses:
             found.append((f"witness{asked}", "\n".join(witness_lines(result, name))))
@@ -43,7 +43,12 @@ def rows_of(result: PipelineResult) -> list[tuple[str, str]]:
 def verdict_in_short(result: PipelineResult) -> str:
     """The worst verdict, in the words of other audits: "fails", one by rounding, "undecided", "holds"."""
     short = {HOLDS: "holds", UNKNOWN: "undecided", BY_ROUNDING: ROUNDING, FAILS: "fails"}
-    return max((short[verdict] for verdict in result.decision.verdicts.values()), key=[*short.values()].index)
+    found = (short.get(verdict, "holds") for verdict in result.decision.verdicts.values())
+    return max(found, key=[*short.values()].index)
+
+
+def _words(verdict: str) -> str:
+    return WORDS.get(verdict) or WORDS[HOLDS][:-1] + verdict.removeprefix(HOLDS) + "."
 
 
 def claim_words(result: PipelineResult, name: str) -> str:
@@ -112,7 +117,7 @@ def witness_lines(result: PipelineResult, name: str) -> Iterator[str]:
 def _shift_lines(result: PipelineResult, bound: Bound) -> Iterator[str]:
     """Draws that are shifted by more than their scale allows, each with its line."""
     regions, epsilon = result.decision.sides[bound.pair[0]].regions, result.claim.epsilon
-    for i, _, by in bound.matches:
+    for i, _, by, *_ in bound.matches:
         cost = sum(abs(about(x)) for k, x in by.items() if regions[i].kinds.get(k) != "normal")
         for k, x in by.items() if cost > about(epsilon) else ():
             kind, _, _, line, scale = regions[i].paths[0].draws[k]
@@ -126,7 +131,7 @@ def _shift_lines(result: PipelineResult, bound: Bound) -> Iterator[str]:
 def _left_open(result: PipelineResult, bound: Bound) -> Iterator[str]:
     yield "inputs A = {} and B = {}".format(*_inputs(result, bound))
     regions = result.decision.sides[bound.pair[0]].regions
-    alone = next((regions[i] for i, j, _ in bound.matches if j is None), None)
+    alone = next((regions[i] for i, j, *_ in bound.matches if j is None), None)
     if alone is None:
         yield "every output has a shift, and all of them together show the bound alone"
     else:

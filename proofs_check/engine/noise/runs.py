@@ -7,24 +7,25 @@ its discrete draws, times 2^-forks.
 import dis
 import math
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from operator import index
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from gmpy2 import mpq
 
-from finitedp.errors import FinitedpError
+from finitedp.errors import ExplorationError, FinitedpError
 from finitedp.proofs_check.engine.lazy.frames import caller_line, is_own
 from finitedp.proofs_check.engine.noise.drawing import METHODS
 from finitedp.proofs_check.engine.noise.rows import contradiction, row_of, scaled
-from finitedp.proofs_check.engine.noise.symbols import Symbol, form_of
+from finitedp.proofs_check.engine.noise.symbols import Symbol, as_array, form_of
 from finitedp.proofs_check.engine.stand_ins.bytes import whole
 from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, exploring
 from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
 from finitedp.proofs_check.engine.stand_ins.refusing import refuse
-from finitedp.proofs_check.pipeline_certificate import SIGNS, Form, Row, opposite, supports
+from finitedp.proofs_check.pipeline_certificate import BOUNDED, SIGNS, Call, Form, Items, Row, opposite, supports
 
 MOST_FORKS = 400
 _INSTALLED = {"site-packages", "dist-packages"}
@@ -41,6 +42,7 @@ class Run:
         self.draws: list[tuple[str, tuple[Form, ...], int, str, mpq]] = []  # as Path.draws
         self.rows: list[Row] = []
         self.answers = ""
+        self.calls: list[Call] = []
         self._functions: dict[tuple[Any, ...], Any] = {}
 
     def draw(self, kind: str, location: Any, scale: Any) -> Any:
@@ -66,13 +68,52 @@ class Run:
         self.draws.append((kind, forms, len(self.answers), caller_line(), scale))
         return Symbol(self, (((len(self.draws) - 1, scale),), mpq(0)))
 
+    def bounded(
+        self, bound: tuple[str, str, str, Any], arguments: Mapping[str, Any], value: Callable[[], Any], shape: Any
+    ) -> Any:
+        """The value of a function of which a bound is declared, as numbers that are not known.
+
+        Parameters: bound, as Call.bound; value, calls the function, which is run where no argument depends on draws; shape, of
+        its value, as declared, or None.
+        """
+        forms, told, seen, known = list[Form](), list[Any](), tuple[mpq, ...](), True
+        for name, argument in arguments.items():
+            try:
+                told.append((name, self._shape(argument, forms)))
+            except ExplorationError:  # of a type whose equal values may look different
+                known = False
+        line = caller_line()
+        if forms and (shape is None or not known):
+            what = "a shape" if known else "arguments that are numbers, texts, and arrays, lists and dicts of these"
+            refuse(self.coins, f"calls what the bound {bound[0]!r} is on with a draw; next: declare {what}", following="")
+        if not forms:
+            found = np.asarray(value())
+            if found.dtype.kind not in "biuf" or not np.all(np.isfinite(found)):
+                refuse(self.coins, f"calls what the bound {bound[0]!r} is on, which gives no finite numbers", following="")
+            if shape is not None and found.shape != _shape_of(shape):
+                refuse(self.coins, f"calls what the bound {bound[0]!r} is on, which has the shape {found.shape}", following="")
+            shape, seen = found.shape, tuple(mpq(x) for x in found.ravel().tolist())
+        shape = _shape_of(shape)
+        first = BOUNDED + sum(call.size for call in self.calls)
+        size = math.prod(shape)
+        if size:
+            self.calls.append(Call(bound, tuple(told) if known else None, tuple(forms), len(self.answers), line, size, seen))
+        numbers = [Symbol(self, (((first + i, mpq(1)),), mpq(0))) for i in range(size)]
+        return as_array(numbers, shape) if shape else numbers[0]
+
+    def _continuous(self, items: Items) -> bool:
+        """Whether ties have the probability 0: a draw is in it, and nothing that may follow the draws."""
+        of = [call for call in self.calls for _ in range(call.size)]
+        follows = (of[k - BOUNDED].forms if k >= BOUNDED else self.draws[k][0] not in SIGNS for k, _ in items)
+        return not any(follows) and any(k < BOUNDED for k, _ in items)
+
     def is_above(self, form: Form, *, strict: bool) -> bool:
         """Whether form > 0, or form >= 0: a fork where both are possible."""
         if not form[0]:
             return bool(form[1] > 0 if strict else form[1] >= 0)
-        jumps = any(self.draws[k][0] not in SIGNS for k, _ in form[0])
-        yes = row_of(form, strict or not jumps)
-        no = opposite(yes, not strict or not jumps)
+        never = self._continuous(form[0])
+        yes = row_of(form, strict or never)
+        no = opposite(yes, not strict or never)
         known = (*supports({k: draw[0] for k, draw in enumerate(self.draws)}), *self.rows)
         answer = contradiction((*known, no)) is not None
         if not answer and contradiction((*known, yes)) is None:
@@ -87,7 +128,7 @@ class Run:
         """Whether form = 0, which has the probability 0 unless all draws in it are functions that may jump."""
         if not form[0]:
             return bool(form[1] == 0)
-        if any(self.draws[k][0] in SIGNS for k, _ in form[0]):
+        if self._continuous(form[0]) or any(k < BOUNDED and self.draws[k][0] in SIGNS for k, _ in form[0]):
             return False
         return self.is_above(form, strict=False) and self.is_above(scaled(form, -1), strict=False)
 
@@ -95,7 +136,7 @@ class Run:
         """All of the path, as plain values: the fields of a Path, but for its weight."""
         forms = list[Form]()
         shape = self._shape(output, forms)
-        return tuple(self.draws), tuple(self.rows), self.answers, shape, tuple(forms)
+        return tuple(self.draws), tuple(self.rows), self.answers, shape, tuple(forms), tuple(map(tuple, self.calls))
 
     def _shape(self, output: Any, forms: list[Form]) -> Any:
         """An output as a value, in which a number that depends on draws is "*"."""
@@ -114,6 +155,10 @@ class Run:
             return "array", output.shape, *(self._shape(part, forms) for part in output.flat)
         frozen = freeze(output)
         return ("value", frozen.kind, frozen.shown) if isinstance(frozen, Frozen) else ("value", kind.__name__, frozen)
+
+
+def _shape_of(shape: Any) -> tuple[int, ...]:
+    return tuple(map(index, shape)) if isinstance(shape, list | tuple) else (index(shape),)
 
 
 def traced(mechanism: Callable[..., Any]) -> Callable[..., Any]:
