@@ -364,7 +364,7 @@ TAKEN: dict[str, str] = {
     f"{COUNTING}.dyadic_bulk.release_array": "12e0e382d0bd2931",
     f"{HISTOGRAMS}.stability._in_order": "a9609d890b38be8a",
     f"{HISTOGRAMS}.basic.BasicHistogram.accuracy": "1fb5578e78d89b8f",
-    "finitedp.data.frames.LabelCounts.dense": "4382aed06dde8ba1",
+    "finitedp.data.frames.LabelCounts.dense": "8e1ff8577251da57",
     "finitedp.claim.PrivacyClaim": "fa018fe04333b80c",
     "finitedp.claim.Accuracy": "a4b3c9c412087b70",
     "finitedp.data.noisy_histogram.NoisyHistogram": "6c90edde049108c4",
