@@ -14,11 +14,11 @@ from gmpy2 import mpq
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
-from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable, defined_law
 from finitedp.proofs_check.claims.bv.counting.subjects import worst_miss_of
 from finitedp.proofs_check.claims.bv.histograms import twins
-from finitedp.proofs_check.claims.bv.histograms.subjects import KeepsTies, NoThreshold
+from finitedp.proofs_check.claims.bv.histograms.subjects import KeepsTies, NoThreshold, by_true_count
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
@@ -92,11 +92,7 @@ def _at(label: int) -> Callable[[Counts, Counts], int]:
 
 def _above(label: int, b: int) -> Callable[[Counts, Counts], int]:
     """The error of a label, which counts where the true count is above that error and b (0 errs nowhere)."""
-
-    def error(released: Counts, truths: Counts) -> int:
-        return min(abs(released[label] - truths[label]), max(truths[label] - b, 0))
-
-    return error
+    return lambda released, truths: min(abs(released[label] - truths[label]), max(truths[label] - b, 0))
 
 
 def _that_can_fail(beta: Callable[[int], mpq], case: Tables, n: int) -> list[tuple[int, int]]:
@@ -199,14 +195,6 @@ def stability_private(make: Callable[[ToyTable, int], StabilityHistogram[Any]], 
     return all_of(findings)
 
 
-class DropsTheLast(StabilityHistogram[Any]):
-    """Broken: the last label is lost, as by a slice that is one too short."""
-
-    def release_counts(self, counts: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
-        """As the original, but for the last."""
-        return super().release_counts(counts, coins)[:-1]
-
-
 @entry(
     "BV.Thm5.5.ii.any",
     "theorem",
@@ -215,7 +203,11 @@ class DropsTheLast(StabilityHistogram[Any]):
     code=["finitedp.impl.histograms.stability.StabilityHistogram"],
     grid=ALL,
     subject=StabilityHistogram,
-    twins={"the last label is lost": DropsTheLast},
+    twins={
+        "the last label is lost": altered(
+            StabilityHistogram, release_counts=lambda *call: StabilityHistogram.release_counts(*call)[:-1]
+        )
+    },
 )
 def stability_per_query(make: Callable[[ToyTable, int], StabilityHistogram[Any]], case: Tables) -> Finding:
     findings = []
@@ -248,15 +240,6 @@ def stability_simultaneous(together: Callable[[mpq, int], mpq], case: Tables) ->
     return all_of(findings)
 
 
-class HeaviestFirst(KeepHeavy[Any]):
-    """Broken: in the order of the true counts."""
-
-    def release_counts(self, counts: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
-        """As the original, sorted by what must stay secret."""
-        kept = super().release_counts(counts, coins)
-        return tuple(sorted(kept, key=lambda pair: -counts.get(pair[0], 0)))
-
-
 @entry(
     "BV.Thm6.2.i.any",
     "theorem",
@@ -266,7 +249,7 @@ class HeaviestFirst(KeepHeavy[Any]):
     code=["finitedp.impl.histograms.sparse.KeepHeavy"],
     grid=cases(Tables, FEW, [(1, 6, 3), (2, 5, 3, 5), (2, 3, 4)]),
     subject=KeepHeavy,
-    twins={"labels in the order of the true counts": HeaviestFirst},
+    twins={"labels in the order of the true counts": by_true_count(KeepHeavy)},
 )
 def keep_heavy_private(make: Callable[[BasicHistogram[int]], KeepHeavy[int]], case: Tables) -> Finding:
     made = ((make(BasicHistogram(table, range(case.size))), table) for table in case.drawn(private=True))

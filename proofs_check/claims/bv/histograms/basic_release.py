@@ -1,7 +1,7 @@
 """Theorem 5.3 and Figure 3 of Balcer and Vadhan: BasicHistogram with FastSample, which is what is released."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoS
 from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.checks.worst_case import miss_over_bins
+from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law, worst_miss_of
 from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law, row_moves
@@ -28,6 +29,7 @@ from finitedp.spec.neighbours import multisets, neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
 Labels = tuple[str, ...]
+BASIC = "finitedp.impl.histograms.basic"
 
 
 class Release(NamedTuple):
@@ -39,18 +41,14 @@ class Release(NamedTuple):
     b: int
 
 
-def _as_stated(labels: Labels, n: int, epsilon: mpq, beta_0: mpq) -> BasicHistogram[str]:
-    return basic_histogram_with_fast_sample(labels, n, epsilon, beta_0)
-
-
-def _broken(counting: Callable[[int, mpq, mpq], FastSample]) -> Callable[[Labels, int, mpq, mpq], BasicHistogram[str]]:
-    def make(labels: Labels, n: int, epsilon: mpq, beta_0: mpq) -> BasicHistogram[str]:
-        return BasicHistogram(counting(n, epsilon, beta_0 / (2 * len(labels))), labels)
-
-    return make
-
-
 MakeRelease = Callable[[Labels, int, mpq, mpq], BasicHistogram[str]]
+_as_stated: MakeRelease = basic_histogram_with_fast_sample
+
+
+def _broken(counting: type[FastSample]) -> MakeRelease:
+    return lambda labels, n, epsilon, beta_0: BasicHistogram(counting(n, epsilon, beta_0 / (2 * len(labels))), labels)
+
+
 RELEASES = cases(
     Release,
     product((2, 3), (1, 2, 3), (1, 3), (2, 20)),
@@ -66,26 +64,19 @@ LARGE = cases(
 FEW = 8
 
 
-def _labels(case: Release) -> Labels:
-    return letters(case.size)
-
-
 def _made(make: MakeRelease, case: Release) -> BasicHistogram[str]:
-    return make(_labels(case), case.n, mpq(1, case.q), mpq(1, case.b))
+    return make(letters(case.size), case.n, mpq(1, case.q), mpq(1, case.b))
 
 
-class _LastAsItIs(BasicHistogram[str]):
-    """Broken: the last bin's count is released as it is."""
-
-    def release_counts(self, counts: Mapping[str, int], coins: Coins) -> tuple[tuple[str, int], ...]:
-        """As the original, but for one bin of two or more."""
-        *bins, (label, noisy) = super().release_counts(counts, coins)
-        return (*bins, (label, counts.get(label, 0) if bins else noisy))
+def _last_bin_as_it_is(self: BasicHistogram[str], counts: Mapping[str, int], coins: Coins) -> tuple[tuple[str, int], ...]:
+    """Broken: the last of two or more bins is released with its true count."""
+    *bins, (label, noisy) = BasicHistogram.release_counts(self, counts, coins)
+    return (*bins, (label, counts.get(label, 0) if bins else noisy))
 
 
 def _last_as_it_is(labels: Labels, n: int, epsilon: mpq, beta_0: mpq) -> BasicHistogram[str]:
     right = _as_stated(labels, n, epsilon, beta_0)
-    return _LastAsItIs(right.mechanism, right.labels)
+    return altered(BasicHistogram, release_counts=_last_bin_as_it_is)(right.mechanism, right.labels)
 
 
 @entry(
@@ -100,7 +91,7 @@ def _last_as_it_is(labels: Labels, n: int, epsilon: mpq, beta_0: mpq) -> BasicHi
 )
 def fast_histogram_privacy(make: MakeRelease, case: Release) -> Finding:
     claim = PrivacyClaim(mpq(1, case.q), "replace-one", ratio=_ratio(case), source="BV.Thm5.2.i")
-    pairs = neighbouring_multisets(_labels(case), case.n, "replace-one")
+    pairs = neighbouring_multisets(letters(case.size), case.n, "replace-one")
     found = of_privacy(check_privacy(joint_law(_made(make, case)), pairs, claim), claim)
     return all_of([found, equal(_made(_as_stated, case).claim(), claim, "stated claim")])
 
@@ -163,78 +154,64 @@ BARS = cases(
 )
 
 
-def _stated(accuracy: Accuracy, kind: AccuracyKind, argument: mpq, case: Bars, source: str) -> Finding:
-    """Finds a to be the least integer of at least 9/(2 epsilon) ln(argument), by comparisons with e^x alone."""
-    return equal(
-        (is_ceiling(accuracy.a, case.q, argument), accuracy),
-        (True, Accuracy(accuracy.a, case.beta, kind, source)),
-        "stated accuracy",
+def _accurate(make: MakeRelease, case: Bars, kind: AccuracyKind, labels: int, source: str) -> Finding:
+    """Finds the error of one bin, or of all, to be at most a = ceil(9/(2 epsilon) ln(2 labels/beta)), at n = 2a + 2.
+
+    The counting mechanism is the one that Theorem 5.3 names, and a, as stated, is decided by comparisons with e^x alone.
+    """
+
+    def stated(beta: mpq) -> Accuracy:
+        found = basic_histogram_accuracy(case.size, mpq(1, case.q), beta)
+        return found.per_query if kind == "per-query" else found.simultaneous
+
+    accuracy = stated(case.beta)
+    n, names = 2 * accuracy.a + 2, letters(case.size)
+    law = running_law(make(names, n, mpq(1, case.q), case.beta).mechanism)
+    alone = kind == "per-query"
+    miss, least = (worst_miss_of(law, n), case.beta / case.size) if alone else (_together(law, n, case.size), case.beta)
+    form = is_ceiling(accuracy.a, case.q, 2 * labels / case.beta)
+    right = _as_stated(names, n, mpq(1, case.q), case.beta)
+    named = FastSample(n, mpq(1, case.q), case.beta / (2 * case.size))
+    return all_of(
+        [
+            for_every_beta(lambda beta: stated(beta).a, miss, n, least),
+            equal((form, accuracy), (True, Accuracy(accuracy.a, case.beta, kind, source)), "stated accuracy"),
+            equal((right.mechanism, right.labels), (named, names), "stated mechanism"),
+        ]
     )
 
 
-def _released(make: MakeRelease, case: Bars, n: int) -> tuple[Callable[[int], Pmf[int]], Finding]:
-    """The law of a bin by its count, and the finding that the counting mechanism is the one that Theorem 5.3 names."""
-    labels = letters(case.size)
-    named = FastSample(n, mpq(1, case.q), case.beta / (2 * case.size))
-    stated = basic_histogram_with_fast_sample(labels, n, mpq(1, case.q), case.beta)
-    law = running_law(make(labels, n, mpq(1, case.q), case.beta).mechanism)
-    return law, equal((stated.mechanism, stated.labels), (named, labels), "stated mechanism")
+about_bars = partial(
+    entry,
+    code=[f"{BASIC}.basic_histogram_accuracy", f"{BASIC}.basic_histogram_with_fast_sample"],
+    grid=BARS,
+    subject=_as_stated,
+    twins={"8/epsilon for 2/epsilon in k": _broken(twins.FastTooWide)},
+)
 
 
-@entry(
+@about_bars(
     "BV.Thm5.3.ii",
     "theorem",
     "It has (a, beta)-per-query accuracy for a = ceil(9/(2 epsilon) ln(2/beta)) and every beta >= 2 gamma.",
     over="every count, n = 2a + 2; every beta >= 2 gamma; the law of the running code",
-    code=[
-        "finitedp.impl.histograms.basic.basic_histogram_accuracy",
-        "finitedp.impl.histograms.basic.basic_histogram_with_fast_sample",
-    ],
-    grid=BARS,
-    subject=_as_stated,
-    twins={"8/epsilon for 2/epsilon in k": _broken(twins.FastTooWide)},
     derived_from=("BV.Alg5.1", "BV.Thm5.2.ii"),
     by="the law of the running FastSample, which each bin has",
 )
 def fast_histogram_per_query(make: MakeRelease, case: Bars) -> Finding:
-    accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta).per_query
-    n = 2 * accuracy.a + 2
-    law, mechanism = _released(make, case, n)
-
-    def error(beta: mpq) -> int:
-        return basic_histogram_accuracy(case.size, mpq(1, case.q), beta).per_query.a
-
-    every = for_every_beta(error, worst_miss_of(law, n), n, case.beta / case.size)
-    stated = _stated(accuracy, "per-query", 2 / case.beta, case, "BV.Thm5.3.ii")
-    return all_of([every, stated, mechanism])
+    return _accurate(make, case, "per-query", 1, "BV.Thm5.3.ii")
 
 
-@entry(
+@about_bars(
     "BV.Thm5.3.iii",
     "theorem",
     "It has (a, beta)-simultaneous accuracy for a = ceil(9/(2 epsilon) ln(2|X|/beta)) and every beta >= beta_0.",
     over="every dataset of n = 2a + 2 rows, by dynamic programming over the bins; every beta >= beta_0; running laws",
-    code=[
-        "finitedp.impl.histograms.basic.basic_histogram_accuracy",
-        "finitedp.impl.histograms.basic.basic_histogram_with_fast_sample",
-    ],
-    grid=BARS,
-    subject=_as_stated,
-    twins={"8/epsilon for 2/epsilon in k": _broken(twins.FastTooWide)},
     derived_from=("BV.Alg5.1", "BV.Thm5.2.iii"),
     by="multiplying over independent bins, each with the law of the running FastSample",
 )
 def fast_histogram_simultaneous(make: MakeRelease, case: Bars) -> Finding:
-    accuracy = basic_histogram_accuracy(case.size, mpq(1, case.q), case.beta).simultaneous
-    n = 2 * accuracy.a + 2
-    law, mechanism = _released(make, case, n)
-
-    def error(beta: mpq) -> int:
-        return basic_histogram_accuracy(case.size, mpq(1, case.q), beta).simultaneous.a
-
-    every = for_every_beta(error, _together(law, n, case.size), n, case.beta)
-    stated = _stated(accuracy, "simultaneous", 2 * case.size / case.beta, case, "BV.Thm5.3.iii")
-    return all_of([every, stated, mechanism])
+    return _accurate(make, case, "simultaneous", case.size, "BV.Thm5.3.iii")
 
 
 def _together(law: Callable[[int], Pmf[int]], n: int, size: int) -> Callable[[int], mpq]:
@@ -262,7 +239,7 @@ def fast_histogram_cost(make: MakeRelease, case: Release) -> Finding:
     mechanism = _made(make, case)
     counting = mechanism.mechanism
     assert isinstance(counting, FastSample)  # noqa: S101  # narrows the type
-    shapes = frozenset().union(*(exploration(mechanism, d).shapes for d in multisets(_labels(case), case.n)))
+    shapes = frozenset().union(*(exploration(mechanism, d).shapes for d in multisets(letters(case.size), case.n)))
     cost = mechanism.cost()
     expected = frozenset({((counting.d,) * case.size, cost.steps + 2 * case.size)})
     bits = (counting.k + 1) * (counting.t + 2) + int((case.n + 1) / counting.gamma).bit_length() + 3
@@ -321,16 +298,6 @@ def figure_three(ceiling: Callable[[mpq, mpq], int], case: Column) -> Finding:
         mechanism = FastSample(n, epsilon, mpq(1, -(-2 * case.size // case.beta)))
     law = running_law(mechanism)
     least = case.beta if case.mechanism == "fast-sample" else mpq(0)
-
-    def single(beta: mpq) -> int:
-        return ceiling(scale, extra / beta)
-
-    def every(beta: mpq) -> int:
-        return ceiling(scale, extra * case.size / beta)
-
-    return all_of(
-        [
-            for_every_beta(single, worst_miss_of(law, n), n, least),
-            for_every_beta(every, _together(law, n, case.size), n, least),
-        ]
-    )
+    single = for_every_beta(lambda beta: ceiling(scale, extra / beta), worst_miss_of(law, n), n, least)
+    together = _together(law, n, case.size)
+    return all_of([single, for_every_beta(lambda beta: ceiling(scale, extra * case.size / beta), together, n, least)])

@@ -11,16 +11,15 @@ from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.checks.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.proofs_check.claims.bv.counting.subjects import accurate, running_law
-from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
+from finitedp.proofs_check.claims.bv.histograms.subjects import delta_of_moves, joint_law, row_moves, thresholded
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
-from finitedp.spec.divergence import hockey_stick, product_max_ratio
+from finitedp.spec.divergence import product_max_ratio
 from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf, mixture
-from finitedp.spec.pmf import product as joint
 
 Ceiling = Callable[[mpq, mpq], int]
 """ceil(2/epsilon ln(argument)) for e^(epsilon/2) = base: the least a with base^a >= argument."""
@@ -115,11 +114,7 @@ def geometric_stability(ceiling: Ceiling, case: Line) -> Finding:
         accurate(law, case.n, [(case.beta, single)], above),
         at_most(missed, case.beta, f"simultaneous miss, a={every}:"),
     ]
-    for x, y in row_moves(case.n):
-        left, right = joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])
-        found = hockey_stick(left, right, base**2).delta
-        findings.append(at_most(found, case.delta, f"delta from counts {x},{y} to {x - 1},{y + 1}"))
-    return all_of(findings)
+    return all_of([*findings, *delta_of_moves(law, case.n, base**2, case.delta)])
 
 
 class Threshold(NamedTuple):

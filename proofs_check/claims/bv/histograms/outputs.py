@@ -87,27 +87,34 @@ OUTPUTS = cases(
 
 
 @frozen
-class Reordered:
-    """Broken: the labels of the data first, in the order of its rows, then the others."""
+class Rewritten:
+    """Broken: the bins that a mechanism releases, changed by a function that sees the rows too."""
 
     inner: Any
+    change: Callable[[list[int], Bins], Bins]
 
     def release(self, data: Iterable[int], coins: Coins) -> Bins:
-        """As the original, in an order that tells the data."""
+        """As the original, changed."""
         rows = list(data)
-        bins: Bins = self.inner.release(rows, coins)
-        return tuple(sorted(bins, key=lambda pair: (rows.index(pair[0]) if pair[0] in rows else len(rows), pair[0])))
+        return self.change(rows, self.inner.release(rows, coins))
 
 
-@frozen
-class HeaviestFirst:
-    """Broken: sorted by noisy count."""
+def _labels_of_the_data_first(rows: list[int], bins: Bins) -> Bins:
+    """The labels of the data in the order of its rows, then the others."""
+    return tuple(sorted(bins, key=lambda pair: (rows.index(pair[0]) if pair[0] in rows else len(rows), pair[0])))
 
-    inner: Any
 
-    def release(self, data: Iterable[int], coins: Coins) -> Bins:
-        """As the original, in an order that is not one of X alone."""
-        return tuple(sorted(self.inner.release(list(data), coins), key=lambda pair: -pair[1]))
+def _reordered(case: Output) -> Rewritten:
+    return Rewritten(running(case), _labels_of_the_data_first)
+
+
+def _heaviest_first(case: Output) -> Rewritten:
+    """By noisy count."""
+    return Rewritten(running(case), _by_noisy_count)
+
+
+def _by_noisy_count(_rows: list[int], bins: Bins) -> Bins:
+    return tuple(sorted(bins, key=lambda pair: -pair[1]))
 
 
 Make = Callable[[Output], Any]
@@ -128,10 +135,7 @@ def _released(mechanism: Any, case: Output) -> set[tuple[tuple[int, ...], Bins]]
     code=[RUN["basic"], RUN["stability"], *SPARSE],
     grid=OUTPUTS,
     subject=running,
-    twins={
-        "labels of the data first": lambda case: Reordered(running(case)),
-        "heaviest first": lambda case: HeaviestFirst(running(case)),
-    },
+    twins={"labels of the data first": _reordered, "heaviest first": _heaviest_first},
 )
 def sorted_bins(make: Make, case: Output) -> Finding:
     findings = []
@@ -150,8 +154,8 @@ def sorted_bins(make: Make, case: Output) -> Finding:
     over="neighbouring ordered datasets; GeoSample at epsilon = 1; joint laws of the running code",
     code=["finitedp.impl.histograms.basic.BasicHistogram"],
     grid=cases(Output, [("basic", 2, 2), ("basic", 3, 1), ("keep-heavy", 3, 2)], [("basic", 3, 2), ("keep-heavy", 4, 2)]),
-    subject=lambda case: Reordered(running(case)),
-    twins={"sorted": running, "heaviest first, which is post-processing": lambda case: HeaviestFirst(running(case))},
+    subject=_reordered,
+    twins={"sorted": running, "heaviest first, which is post-processing": _heaviest_first},
 )
 def order_breaches(make: Make, case: Output) -> Finding:
     in_scope(min(case.size, case.most) >= 2, "room for two bins")
@@ -168,33 +172,16 @@ def order_breaches(make: Make, case: Output) -> Finding:
 # Output lengths
 
 
-@frozen
-class AllLabels:
-    """Broken: what is not released is listed with the count 0."""
-
-    inner: Any
-    size: int
-
-    def release(self, data: Iterable[int], coins: Coins) -> Bins:
-        """A bin for every label."""
-        bins = dict(self.inner.release(list(data), coins))
-        return tuple((x, bins.get(x, 0)) for x in range(self.size))
-
-
-@frozen
-class OneHeavierBin:
-    """Broken: compared with the (n+2)-th heaviest count, so that n + 1 bins may be released."""
-
-    basic: BasicHistogram[int]
-
-    def release(self, data: Iterable[int], coins: Coins) -> Bins:
-        """As KeepHeavy, one place lower."""
-        return heavier_than(self.basic.release(list(data), coins), self.basic.mechanism.n + 1)
+def _all_labels(case: Output) -> Rewritten:
+    """What is not released is listed with the count 0."""
+    return Rewritten(running(case), lambda _rows, bins: tuple((x, dict(bins).get(x, 0)) for x in range(case.size)))
 
 
 def _one_more(case: Output) -> Any:  # noqa: ANN401  # as above
-    basic = BasicHistogram(GeoSample(case.n, 1), range(case.size))
-    return OneHeavierBin(basic) if case.name == "keep-heavy" else running(case)
+    """KeepHeavy compared with the (n+2)-th heaviest count, so that n + 1 bins may be released."""
+    if case.name != "keep-heavy":
+        return running(case)
+    return Rewritten(running(case).histogram, lambda _rows, bins: heavier_than(list(bins), case.n + 1))
 
 
 LENGTHS = "ordered datasets and every output of the running code, written as a partial vector with room for n' bins"
@@ -228,7 +215,7 @@ entry(
         [("stability", 4, 3), ("stability", 5, 3)],
     ),
     subject=running,
-    twins={"a bin for every label": lambda case: AllLabels(running(case), case.size)},
+    twins={"a bin for every label": _all_labels},
 )(_lengths)
 entry(
     "BV.Sec6.1.length",
@@ -244,7 +231,7 @@ entry(
     ),
     subject=running,
     twins={
-        "a bin for every label": lambda case: AllLabels(running(case), case.size),
+        "a bin for every label": _all_labels,
         "above the (n+2)-th count": _one_more,
     },
 )(_lengths)

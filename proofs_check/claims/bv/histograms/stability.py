@@ -12,7 +12,7 @@ from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law, worst_miss_of
 from finitedp.proofs_check.claims.bv.counting.twins import GeoTwiceAsWide
-from finitedp.proofs_check.claims.bv.histograms.subjects import HeaviestFirst, KeepsTies, NoThreshold, exploration, joint_law
+from finitedp.proofs_check.claims.bv.histograms import subjects
 from finitedp.proofs_check.claims.bv.histograms.twins import NoThresholdFromTheFifth
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
@@ -79,7 +79,7 @@ def _one_off(case: Case) -> Iterator[tuple[int, int]]:
 
 
 def _geo_law(case: Case) -> Callable[[int], Pmf[int]]:
-    return lambda count: spec_counting.geo_sample(case.n, mpq(1, case.q), count)
+    return partial(spec_counting.geo_sample, case.n, mpq(1, case.q))
 
 
 def _law_of(case: Case) -> Callable[[int], Pmf[int]]:
@@ -99,9 +99,9 @@ CODE = ["finitedp.impl.histograms.stability.StabilityHistogram", "finitedp.spec.
     grid=LAWS,
     subject=StabilityHistogram,
     twins={
-        ">= b": KeepsTies,
-        "no threshold": NoThreshold,
-        "sorted by true count": HeaviestFirst,
+        ">= b": subjects.KeepsTies,
+        "no threshold": subjects.NoThreshold,
+        "sorted by true count": subjects.HeaviestFirst,
         "no threshold from the fifth label on": NoThresholdFromTheFifth,
     },
 )
@@ -109,7 +109,7 @@ def stability_law(make: Stability, case: Case) -> Finding:
     def defined(dataset: Labels) -> Pmf[Bins]:
         return spec.stability_histogram(dataset, _law_of(case), case.b)
 
-    return same_laws(joint_law(_made(make, case)), defined, case.datasets, "".join)
+    return same_laws(subjects.joint_law(_made(make, case)), defined, case.datasets, "".join)
 
 
 @entry(
@@ -121,10 +121,10 @@ def stability_law(make: Stability, case: Case) -> Finding:
     code=["finitedp.impl.histograms.stability.StabilityHistogram.claim", "finitedp.spec.stability.threshold_delta"],
     grid=CASES,
     subject=StabilityHistogram,
-    twins={">= b": KeepsTies, "no threshold": NoThreshold},
+    twins={">= b": subjects.KeepsTies, "no threshold": subjects.NoThreshold},
 )
 def stability_privacy(make: Stability, case: Case) -> Finding:
-    law, geo = joint_law(_made(make, case)), GeoSample(case.n, mpq(1, case.q))
+    law, geo = subjects.joint_law(_made(make, case)), GeoSample(case.n, mpq(1, case.q))
     claimed = _made(StabilityHistogram, case)
     ratio, delta = (1 + mpq(1, 2**geo.k)) ** 2, spec.threshold_delta(_geo_law(case), case.b)
     findings = [equal(claimed.claim().delta, delta, "delta of the claim")]
@@ -142,13 +142,9 @@ ACCURACY = cases(
 Make = Callable[[int, mpq], GeoSample]
 
 
-def _released(label: str, bins: Bins) -> int:
-    return dict(bins).get(label, 0)
-
-
 def _unpadded(make: Make, case: Case) -> Callable[[Labels], Pmf[Bins]]:
     """Without the padding draws, which have no part in the output (BV.Alg5.4 checks that)."""
-    return joint_law(StabilityHistogram(make(case.n, mpq(1, case.q)), case.b, padded=False))
+    return subjects.joint_law(StabilityHistogram(make(case.n, mpq(1, case.q)), case.b, padded=False))
 
 
 @entry(
@@ -164,7 +160,7 @@ def _unpadded(make: Make, case: Case) -> Callable[[Labels], Pmf[Bins]]:
 def stability_per_query(make: Make, case: Case) -> Finding:
     law, claimed = _unpadded(make, case), GeoSample(case.n, mpq(1, case.q))
     marginals = [
-        (truth, law(dataset).pushforward(partial(_released, label)))
+        (truth, law(dataset).pushforward(partial(subjects.released_count, label)))
         for dataset in multisets(case.universe, case.n)
         for label, truth in zip(case.universe, histogram(dataset, case.universe), strict=True)
     ]
@@ -219,7 +215,7 @@ def _largest_error(truths: Mapping[str, int], bins: Bins) -> int:
 )
 def stability_cost(make: Stability, case: Case) -> Finding:
     mechanism = _made(make, case)
-    found = frozenset().union(*(exploration(mechanism, d).shapes for d in multisets(case.universe, case.n)))
+    found = frozenset().union(*(subjects.exploration(mechanism, d).shapes for d in multisets(case.universe, case.n)))
     cost = _made(StabilityHistogram, case).cost()
     expected = frozenset({((mechanism.mechanism.d,) * cost.draws, cost.steps + 2 * cost.draws)})
     return all_of([equal(cost.draws, case.n, "draws"), equal(found, expected, "the same on every path")])

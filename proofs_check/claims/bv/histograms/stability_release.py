@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.claim import Accuracy, HistogramAccuracy
+from finitedp.claim import Accuracy
 from finitedp.exact import RationalLike, ceil_log
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.histograms.stability import StabilityHistogram, stability_accuracy, stability_histogram_with_fast_sample
 from finitedp.proofs_check.checks.worst_case import miss_over_partitions
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law
-from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, row_moves, thresholded
+from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, remade
+from finitedp.proofs_check.claims.bv.histograms.subjects import behind_threshold, delta_of_moves, joint_law
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
@@ -22,7 +22,6 @@ from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.neighbours import neighbouring_multisets
 from finitedp.spec.pmf import Pmf
-from finitedp.spec.pmf import product as joint
 from finitedp.spec.stability import threshold_delta
 
 
@@ -44,21 +43,17 @@ def _made(make: Make, case: Release) -> StabilityHistogram[Any]:
     return make(case.n, mpq(1, case.q), mpq(1, case.r), mpq(1, case.s))
 
 
-def _no_threshold(n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLike) -> StabilityHistogram[Any]:
-    right = stability_histogram_with_fast_sample(n, epsilon, delta, beta_0)
-    return StabilityHistogram(right.mechanism, 0)
+Instance = StabilityHistogram[Any]
 
 
-def _lower(n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLike) -> StabilityHistogram[Any]:
-    right = stability_histogram_with_fast_sample(n, epsilon, delta, beta_0)
-    return StabilityHistogram(right.mechanism, right.b - 1)
+def _changed(change: Callable[[Instance], Instance]) -> Make:
+    """Broken: what `change` makes of Theorem 5.6's instance."""
+    return lambda *parameters: change(stability_histogram_with_fast_sample(*parameters))
 
 
-def _wide(n: int, epsilon: RationalLike, delta: RationalLike, beta_0: RationalLike) -> StabilityHistogram[Any]:
-    right = stability_histogram_with_fast_sample(n, epsilon, delta, beta_0)
-    counting = right.mechanism
-    assert isinstance(counting, FastSample)  # noqa: S101  # narrows the type
-    return StabilityHistogram(twins.FastTooWide(counting.n, counting.epsilon, counting.gamma), right.b)
+_no_threshold = _changed(lambda right: StabilityHistogram(right.mechanism, 0))
+_lower = _changed(lambda right: StabilityHistogram(right.mechanism, right.b - 1))
+_wide = _changed(lambda right: StabilityHistogram(remade(twins.FastTooWide, right.mechanism), right.b))
 
 
 def _ratio(case: Release) -> mpq:
@@ -70,10 +65,6 @@ def _least_delta(case: Release) -> mpq:
     gamma = min(mpq(1, 2 * case.n * case.s), mpq(1, 2 * case.r))
     b = next(b for b in range(case.n + 1) if is_ceiling(b - 1, case.q, mpq(2 * case.r)))
     return threshold_delta(lambda count: spec_counting.fast_sample(case.n, mpq(1, case.q), gamma, count), b)
-
-
-def _bin_law(mechanism: StabilityHistogram[Any]) -> Callable[[int], Pmf[int]]:
-    return thresholded(running_law(mechanism.mechanism), mechanism.b)
 
 
 def _stated_mechanism(case: Release) -> Finding:
@@ -124,13 +115,8 @@ def release_privacy(make: Make, case: Release) -> Finding:
 )
 def release_privacy_by_bins(make: Make, case: Release) -> Finding:
     mechanism = _made(make, case)
-    law, ratio, delta = _bin_law(mechanism), _ratio(case), mpq(1, case.r)
-    findings = [_stated_mechanism(case)]
-    for x, y in row_moves(case.n):
-        left, right = joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])
-        found = hockey_stick(left, right, ratio).delta
-        findings.append(at_most(found, delta, f"delta from counts {x},{y} to {x - 1},{y + 1}"))
-    return all_of(findings)
+    moves = delta_of_moves(behind_threshold(mechanism), case.n, _ratio(case), mpq(1, case.r))
+    return all_of([_stated_mechanism(case), *moves])
 
 
 ACCURACY = cases(Release, [(60, 1, 2, 20)], [(60, 1, 2, 2), (80, 1, 4, 10), (120, 2, 2, 2), (90, 1, 3, 20)])
@@ -151,16 +137,14 @@ ACCURACY = cases(Release, [(60, 1, 2, 20)], [(60, 1, 2, 2), (80, 1, 4, 10), (120
 )
 def release_per_query(make: Make, case: Release) -> Finding:
     mechanism, findings = _made(make, case), []
-    law, b = _bin_law(mechanism), mechanism.b
-
-    def accuracy(beta: mpq) -> HistogramAccuracy:
-        return stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
+    law, b = behind_threshold(mechanism), mechanism.b
+    accuracy = partial(stability_accuracy, case.n, mpq(1, case.q), mpq(1, case.r))
 
     def miss(a: int) -> mpq:
         return max((miss_probability(law(c), c, a) for c in range(a + b + 1, case.n + 1)), default=mpq(0))
 
     for beta in {mpq(1, case.s), mpq(1, 2)}:
-        claimed, above, _ = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
+        claimed, above, _ = accuracy(beta)
         forms = is_ceiling(claimed.a, case.q, 2 / beta), is_ceiling(above - 2, case.q, 4 * case.r / beta)
         findings.append(equal((forms, claimed.kind, claimed.beta), ((True, True), "per-query", beta), "stated accuracy"))
         in_scope(above < case.n, "some count is larger")
@@ -186,15 +170,16 @@ def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
     by="multiplying over independent bins, each with the law of the running FastSample behind the threshold",
 )
 def release_simultaneous(bound: Callable[[Accuracy, Accuracy], int], case: Release) -> Finding:
-    law, findings = _bin_law(_made(stability_histogram_with_fast_sample, case)), []
+    law, findings = behind_threshold(_made(stability_histogram_with_fast_sample, case)), []
+    accuracy = partial(stability_accuracy, case.n, mpq(1, case.q), mpq(1, case.r))
     for beta in {mpq(1, case.s), mpq(1, 2)}:
-        claimed = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta).simultaneous
+        claimed = accuracy(beta).simultaneous
         form = is_ceiling(claimed.a - 2, case.q, 4 * case.n * case.r / beta)
         findings.append(equal((form, claimed.kind, claimed.beta), (True, "simultaneous", beta), "stated accuracy"))
         in_scope(claimed.a < case.n, "the bound is below n")
 
     def error(beta: mpq) -> int:
-        single, _, every = stability_accuracy(case.n, mpq(1, case.q), mpq(1, case.r), beta)
+        single, _, every = accuracy(beta)
         return bound(single, every)
 
     return all_of([*findings, for_every_beta(error, partial(_simultaneous_miss, law, case.n), case.n, mpq(1, case.s))])
@@ -269,7 +254,7 @@ def figure_four(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
     one, pair = (2, 4) if fast else (1, 1)
     in_scope(2 + ceil_log(scale, pair / (case.beta * d)) < case.n, "t below n")
     mechanism: StabilityHistogram[Any] = StabilityHistogram(counting, 1 + ceiling(scale, one / d))
-    law, least = _bin_law(mechanism), case.beta if fast else mpq(0)
+    law, least = behind_threshold(mechanism), case.beta if fast else mpq(0)
 
     def miss(a: int) -> mpq:
         above = range(a + mechanism.b + 1, case.n + 1)  # more than are above t, since a + b <= t
@@ -278,15 +263,12 @@ def figure_four(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
     def single(beta: mpq) -> int:
         return ceiling(scale, one / beta)
 
-    def every(beta: mpq) -> int:
-        return 2 + ceiling(scale, pair * case.n / (beta * d))
-
-    above = 2 + ceiling(scale, pair / (case.beta * d))
+    above, together = 2 + ceiling(scale, pair / (case.beta * d)), partial(_simultaneous_miss, law, case.n)
     return all_of(
         [
             at_most(mechanism.delta(), d, "delta"),
             equal(single(case.beta) + mechanism.b <= above, True, "a + b <= t"),
             for_every_beta(single, miss, case.n - mechanism.b, least),
-            for_every_beta(every, partial(_simultaneous_miss, law, case.n), case.n, least),
+            for_every_beta(lambda beta: 2 + ceiling(scale, pair * case.n / (beta * d)), together, case.n, least),
         ]
     )

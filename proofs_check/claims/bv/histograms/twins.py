@@ -9,6 +9,7 @@ from typing import Any
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.histograms.subjects import by_true_count
 from finitedp.proofs_check.ledger.grids import Label
 
 
@@ -20,12 +21,8 @@ class SharedNoise(BasicHistogram[Label]):
         return tuple((label, self.mechanism.apply(counts.get(label, 0), u)) for label in self.labels)
 
 
-class HeaviestBinFirst(BasicHistogram[Label]):
-    """Bins sorted by true count: the order of the output tells the order of the data."""
-
-    def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
-        released = super().release_counts(counts, coins)
-        return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
+HeaviestBinFirst = by_true_count(BasicHistogram)
+"""Bins sorted by true count: the order of the output tells the order of the data."""
 
 
 class OnlyPresentLabels(BasicHistogram[Label]):
@@ -57,10 +54,8 @@ class HeaviestBinFirstOfRange(BasicHistogram[Label]):
     """Bins sorted by true count where the labels are a range."""
 
     def release_counts(self, counts: Mapping[Label, int], coins: Coins) -> tuple[tuple[Label, int], ...]:
-        released = super().release_counts(counts, coins)
-        if not isinstance(self.labels, range):
-            return released
-        return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
+        kind = HeaviestBinFirst if isinstance(self.labels, range) else BasicHistogram
+        return kind(self.mechanism, self.labels).release_counts(counts, coins)
 
 
 class RawFromTheFourth(BasicHistogram[Label]):

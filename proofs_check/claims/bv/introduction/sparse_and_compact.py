@@ -13,6 +13,7 @@ from finitedp.impl.histograms.compact import CompactHistogram, compact_histogram
 from finitedp.impl.histograms.pure_sparse import pure_sparse_accuracy
 from finitedp.proofs_check.claims.bv.compact.subjects import misses, simultaneous_miss, worst_ratio
 from finitedp.proofs_check.claims.bv.counting import twins
+from finitedp.proofs_check.claims.bv.counting.subjects import remade
 from finitedp.proofs_check.claims.bv.introduction.subjects import BETA, Dense, inverse, rounded_down
 from finitedp.proofs_check.claims.bv.sparse.subjects import GEO, Sparse, broken_pure, pure
 from finitedp.proofs_check.claims.bv.sparse.subjects import Case as SparseCase
@@ -83,13 +84,9 @@ def _pure_errors(size: int, epsilon: mpq) -> tuple[int, int, int]:
 )
 def pure_errors(errors: Errors, case: Stated) -> Finding:
     single, above, every = errors(case.size, mpq(1, case.q))
-    return all_of(
-        [
-            at_most(single, 20 * case.q + 1, "per query"),
-            at_most(above, ceil_log(mpq(9 * case.q), 80 * case.size) + 2, "counts above"),
-            at_most(every, ceil_log(mpq(9 * case.q), 40 * case.size) + 2, "simultaneously"),
-        ]
-    )
+    counts = at_most(above, ceil_log(mpq(9 * case.q), 80 * case.size) + 2, "counts above")
+    together = at_most(every, ceil_log(mpq(9 * case.q), 40 * case.size) + 2, "simultaneously")
+    return all_of([at_most(single, 20 * case.q + 1, "per query"), counts, together])
 
 
 # Theorem 1.6
@@ -97,12 +94,10 @@ def pure_errors(errors: Errors, case: Stated) -> Finding:
 Compact = Callable[[Dense], CompactHistogram[Any]]
 
 
-def _compact(counting: Callable[[int, mpq, mpq], FastSample] = FastSample) -> Compact:
+def _compact(counting: type[FastSample] = FastSample) -> Compact:
     def make(case: Dense) -> CompactHistogram[Any]:
         right = compact_histogram_with_fast_sample(range(case.size), case.n, rounded_down(case.epsilon), BETA)
-        inner = right.mechanism
-        assert isinstance(inner, FastSample)  # noqa: S101  # narrows the type
-        return CompactHistogram(counting(inner.n, inner.epsilon, inner.gamma), range(case.size))
+        return CompactHistogram(remade(counting, right.mechanism), range(case.size))
 
     return make
 
@@ -148,9 +143,5 @@ def compact_errors(make: Compact, case: Dense) -> Finding:
     in_scope(every < case.n, "n above both errors, so that they say something")
     in_scope(case.size <= case.n + 1, "at most n + 1 labels, whose counts are independent")
     histogram = make(case)
-    return all_of(
-        [
-            at_most(max(misses(histogram, single)), BETA, f"miss, a={single}:"),
-            at_most(simultaneous_miss(histogram, every), BETA, f"simultaneous miss, a={every}:"),
-        ]
-    )
+    together = at_most(simultaneous_miss(histogram, every), BETA, f"simultaneous miss, a={every}:")
+    return all_of([at_most(max(misses(histogram, single)), BETA, f"miss, a={single}:"), together])

@@ -17,17 +17,15 @@ from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_with_
 from finitedp.impl.histograms.stability import StabilityHistogram, stability_histogram_with_fast_sample
 from finitedp.proofs_check.checks.worst_case import miss_over_bins, miss_over_partitions
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import accurate, running_law
-from finitedp.proofs_check.claims.bv.histograms.subjects import row_moves, thresholded
+from finitedp.proofs_check.claims.bv.counting.subjects import accurate, remade, running_law
+from finitedp.proofs_check.claims.bv.histograms.subjects import behind_threshold, row_moves
 from finitedp.proofs_check.claims.bv.introduction.subjects import BETA, Dense, inverse, rounded_down, rounded_up
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import privacy_profile, product_max_ratio
-from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
-Law = Callable[[int], Pmf[int]]
 Rounding = Callable[[mpq], mpq]
 
 
@@ -37,14 +35,12 @@ Rounding = Callable[[mpq], mpq]
 Basic = Callable[[Dense], BasicHistogram[int]]
 
 
-def _basic(rounding: Rounding = rounded_down, counting: Callable[[int, mpq, mpq], FastSample] = FastSample) -> Basic:
+def _basic(rounding: Rounding = rounded_down, counting: type[FastSample] = FastSample) -> Basic:
     """Theorem 5.3's instance at a rounded epsilon, or the same with a broken counting mechanism."""
 
     def make(case: Dense) -> BasicHistogram[int]:
         right = basic_histogram_with_fast_sample(range(case.size), case.n, rounding(case.epsilon), BETA)
-        inner = right.mechanism
-        assert isinstance(inner, FastSample)  # noqa: S101  # narrows the type
-        return BasicHistogram(counting(inner.n, inner.epsilon, inner.gamma), right.labels)
+        return BasicHistogram(remade(counting, right.mechanism), right.labels)
 
     return make
 
@@ -69,8 +65,7 @@ def _basic(rounding: Rounding = rounded_down, counting: Callable[[int, mpq, mpq]
 )
 def dense_privacy(make: Basic, case: Dense) -> Finding:
     mechanism = make(case)
-    law, findings = running_law(mechanism.mechanism), []
-    findings.append(equal(mechanism.labels, range(case.size), "a bin for every label"))
+    law, findings = running_law(mechanism.mechanism), [equal(mechanism.labels, range(case.size), "a bin for every label")]
     findings += [equal(law(c).support, frozenset(range(case.n + 1)), f"counts released for {c}") for c in range(case.n + 1)]
     for x, y in row_moves(case.n, case.size):
         worst = product_max_ratio([(law(x), law(x - 1)), (law(y), law(y + 1))])
@@ -101,13 +96,8 @@ def dense_errors(make: Basic, case: Dense) -> Finding:
     in_scope(2 * every < case.n, "n above twice the simultaneous error, below which the errors say little")
     law = running_law(make(case).mechanism)
     close = [1 - miss_probability(law(c), c, every) for c in range(case.n + 1)]
-    return all_of(
-        [
-            equal(q * case.epsilon < 2, True, "q < 2/epsilon"),
-            accurate(law, case.n, [(BETA, single)]),
-            at_most(miss_over_bins(close, case.n, case.size), BETA, f"simultaneous miss, a={every}:"),
-        ]
-    )
+    together = at_most(miss_over_bins(close, case.n, case.size), BETA, f"simultaneous miss, a={every}:")
+    return all_of([equal(q * case.epsilon < 2, True, "q < 2/epsilon"), accurate(law, case.n, [(BETA, single)]), together])
 
 
 # Theorem 1.3
@@ -129,12 +119,10 @@ class Stable(NamedTuple):
 Stability = Callable[[Stable], StabilityHistogram[Any]]
 
 
-def _stability(counting: Callable[[int, mpq, mpq], FastSample] = FastSample) -> Stability:
+def _stability(counting: type[FastSample] = FastSample) -> Stability:
     def make(case: Stable) -> StabilityHistogram[Any]:
         right = stability_histogram_with_fast_sample(case.n, rounded_down(case.epsilon), rounded_down(case.delta), BETA)
-        inner = right.mechanism
-        assert isinstance(inner, FastSample)  # noqa: S101  # narrows the type
-        return StabilityHistogram(counting(inner.n, inner.epsilon, inner.gamma), right.b)
+        return StabilityHistogram(remade(counting, right.mechanism), right.b)
 
     return make
 
@@ -147,10 +135,6 @@ def _low_threshold(case: Stable) -> StabilityHistogram[Any]:
 
 def _threshold(case: Stable) -> int:
     return 1 + ceil_log(mpq(9 * inverse(case.epsilon), 2), 2 / rounded_down(case.delta))
-
-
-def _bin_law(mechanism: StabilityHistogram[Any]) -> Law:
-    return thresholded(running_law(mechanism.mechanism), mechanism.b)
 
 
 @entry(
@@ -173,7 +157,7 @@ def _bin_law(mechanism: StabilityHistogram[Any]) -> Law:
 def stable_privacy(make: Stability, case: Stable) -> Finding:
     in_scope(_threshold(case) <= case.n, "n of at least the threshold")
     mechanism = make(case)
-    law, every = _bin_law(mechanism), set(range(case.n + 1))
+    law, every = behind_threshold(mechanism), set(range(case.n + 1))
     findings = [equal(law(c).support <= every, True, f"counts released for {c}") for c in range(case.n + 1)]
     for x, y in row_moves(case.n):
         if min(x, y) > 3:
@@ -209,11 +193,7 @@ def stable_errors(make: Stability, case: Stable) -> Finding:
     above, every = ceil_log(mpq(10 * q), over_delta), ceil_log(mpq(9 * q), over_delta)
     in_scope(case.delta <= mpq(1, 60), "delta of at most 1/60")
     in_scope(max(above, every) < case.n, "n above both bounds: some count is larger, and the error below n")
-    law = _bin_law(make(case))
+    law = behind_threshold(make(case))
     close = [1 - miss_probability(law(c), c, every) for c in range(case.n + 1)]
-    return all_of(
-        [
-            accurate(law, case.n, [(BETA, 12 * q + 1)], above),
-            at_most(miss_over_partitions(close, case.n), BETA, f"simultaneous miss, a={every}:"),
-        ]
-    )
+    together = at_most(miss_over_partitions(close, case.n), BETA, f"simultaneous miss, a={every}:")
+    return all_of([accurate(law, case.n, [(BETA, 12 * q + 1)], above), together])

@@ -10,9 +10,8 @@ from itertools import product
 from attrs import evolve
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
+from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, released_count
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import (
-    Bins,
     Case,
     Law,
     Measured,
@@ -110,9 +109,5 @@ def bin_of_keep_heavy(bin_law: Callable[[Law, int, int, int, Sequence[int]], Pmf
         for x, count in enumerate(truths):
             others = [c for y, c in enumerate(truths) if c and y != x]
             expected = bin_law(law, case.size, case.n, count, others)
-            findings.append(same_law(joint.pushforward(partial(_count_of, x)), expected, f"{dataset}, label {x}"))
+            findings.append(same_law(joint.pushforward(partial(released_count, x)), expected, f"{dataset}, label {x}"))
     return all_of(findings)
-
-
-def _count_of(label: int, bins: Bins) -> int:
-    return dict(bins).get(label, 0)

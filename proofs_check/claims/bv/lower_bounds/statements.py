@@ -83,7 +83,7 @@ def median_error(case: Any) -> Measured:
     return evolve(found, per_query=never_below_half(found.per_query), simultaneous=never_below_half(found.simultaneous))
 
 
-def one_bin(case: Case) -> Measured:
+def one_bin(case: Any) -> Measured:
     """Broken: per-query accuracy is passed off as simultaneous."""
     return evolve(measured(case), simultaneous=measured(case).per_query)
 

@@ -13,6 +13,8 @@ from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy, heavier_than
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.checks.worst_case import miss_over_bins
+from finitedp.proofs_check.claims.bv.altered import altered
+from finitedp.proofs_check.claims.bv.histograms.subjects import by_true_count, released_count
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import heavy_bin, partitions
 from finitedp.proofs_check.claims.bv.sparse.subjects import running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
@@ -77,21 +79,13 @@ class KeepsTies(KeepHeavy[Any]):
         return tuple(pair for pair in bins if pair[1] >= bar)
 
 
-class AgainstTheNth(KeepHeavy[Any]):
+def _against_the_nth(self: KeepHeavy[Any], counts: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
     """Broken: compared with the n-th heaviest count instead of the (n+1)-th."""
-
-    def release_counts(self, counts: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
-        """As the original, one place higher."""
-        return heavier_than(self.histogram.release_counts(counts, coins), self.histogram.mechanism.n - 1)
+    return heavier_than(self.histogram.release_counts(counts, coins), self.histogram.mechanism.n - 1)
 
 
-class HeaviestFirst(KeepHeavy[Any]):
-    """Broken: in the order of the true counts."""
-
-    def release_counts(self, counts: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
-        """As the original, sorted by what must stay secret."""
-        kept = super().release_counts(counts, coins)
-        return tuple(sorted(kept, key=lambda pair: -counts.get(pair[0], 0)))
+AgainstTheNth = altered(KeepHeavy, release_counts=_against_the_nth)
+HeaviestFirst = by_true_count(KeepHeavy)
 
 
 def _over_basic(make: Heavy, case: Case) -> KeepHeavy[str]:
@@ -103,7 +97,7 @@ def _over_basic(make: Heavy, case: Case) -> KeepHeavy[str]:
 
 
 def _counting_law(case: Case) -> Callable[[int], Pmf[int]]:
-    return lambda count: spec_counting.geometric_mechanism(case.n, case.decay, count)
+    return partial(spec_counting.geometric_mechanism, case.n, case.decay)
 
 
 CODE = ["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.spec.sparse.keep_heavy"]
@@ -218,7 +212,7 @@ def _bins(case: Case) -> Iterator[tuple[int, Pmf[int]]]:
     for dataset in case.datasets:
         law = running_law(_over_basic(KeepHeavy, case), dataset)
         for x in case.universe:
-            yield dataset.count(x), law.pushforward(partial(_released, x))
+            yield dataset.count(x), law.pushforward(partial(released_count, x))
 
 
 def _single_bins(case: Case) -> Iterator[tuple[int, Pmf[int]]]:
@@ -227,10 +221,6 @@ def _single_bins(case: Case) -> Iterator[tuple[int, Pmf[int]]]:
     for count in range(1, case.n + 1):
         for others in partitions(case.n - count, case.n):
             yield count, heavy_bin(law_of, case.size, case.n, count, others)
-
-
-def _released(label: str, bins: Bins) -> int:
-    return dict(bins).get(label, 0)
 
 
 def _per_query(allowed: Allowed, case: Case, bins: Iterable[tuple[int, Pmf[int]]]) -> list[Finding]:
@@ -297,4 +287,4 @@ def keep_heavy_simultaneous(which: Callable[[Any, Any], Callable[[int], mpq]], c
 def _together(case: Case, dataset: Labels, a: int) -> mpq:
     """The probability that some label is off by more than a."""
     law = running_law(_over_basic(KeepHeavy, case), dataset)
-    return law.probability(lambda bins: any(abs(_released(x, bins) - dataset.count(x)) > a for x in case.universe))
+    return law.probability(lambda bins: any(abs(released_count(x, bins) - dataset.count(x)) > a for x in case.universe))
