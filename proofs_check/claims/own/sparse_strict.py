@@ -14,7 +14,6 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
     Make,
     Rows,
     Sparse,
-    Unmixed,
     broken_copies,
     broken_kh,
     broken_pure,
@@ -22,6 +21,7 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
     counting_mechanism,
     pure,
     sparse,
+    unmixed,
 )
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
@@ -55,7 +55,7 @@ def _pure_claim(mechanism: Sparse, claim: PrivacyClaim, exact: mpq, draws: int, 
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.claim", "finitedp.impl.randomness.coins.slack_of"],
     grid=CASES,
     subject=pure,
-    twins={"never mixed": Unmixed} | broken_copies(broken_pure, "a sorted set of empty bins"),
+    twins={"never mixed": unmixed} | broken_copies(broken_pure, "a sorted set of empty bins"),
 )
 def strict_pure(make: Make, case: Case) -> Finding:
     stated, n = pure(case), case.n

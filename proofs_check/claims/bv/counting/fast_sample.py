@@ -45,15 +45,16 @@ FAST_LAW_TWINS = {
 }
 
 
-@entry(
+about = partial(entry, code=FAST, grid=GAMMA, subject=FastSample)
+
+
+@about(
     "BV.Alg4.11",
     "algorithm",
     """FastSample: inverse transform sampling on F(z) = (z+1)d' + (1/gamma - 1)(n+1)F'(z), with gamma <= 1/2 and the logarithm
     base 2.""",
     over="every count; the law of the running code by the explorer against the mixture of Lemma 4.12 ii",
     code=[*FAST, "finitedp.impl.arithmetic.kernels.least_reaching"],
-    grid=GAMMA,
-    subject=FastSample,
     twins=FAST_LAW_TWINS,
 )
 def fast_sample_law(make: Fast, case: Counting) -> Finding:
@@ -61,14 +62,11 @@ def fast_sample_law(make: Fast, case: Counting) -> Finding:
     return same_laws(running_law(_fast(make, case)), defined, range(case.n + 1), "count {}".format)
 
 
-@entry(
+@about(
     "BV.Thm4.10.i",
     "theorem",
     "FastSample is (epsilon/2, 0)-differentially private for counting queries; its worst ratio is even at most 1 + 2^-k.",
     over="every pair of neighbouring counts; the ratio is compared as a rational, and 1 + 2^-k with e^(epsilon/2) rigorously",
-    code=FAST,
-    grid=GAMMA,
-    subject=FastSample,
     twins={
         "k one too small": twins.FastTooNarrow,
         "no uniform part": twins.FastUnmixed,
@@ -82,14 +80,12 @@ def fast_sample_privacy(make: Fast, case: Counting) -> Finding:
     return all_of([found, equal(FastSample(case.n, case.epsilon, case.gamma).claim(), claim, "stated claim")])
 
 
-@entry(
+@about(
     "BV.Thm4.10.ii",
     "theorem",
     "FastSample has (a, beta)-accuracy for a = ceil(2/epsilon~ * ln(1/(beta - gamma))), beta above gamma.",
     over="every count and every beta above gamma, by those at which an integer error is just exceeded",
-    code=FAST,
     grid=ACCURACY,
-    subject=FastSample,
     twins={"4/epsilon for 2/epsilon in k": twins.FastTwiceAsWide},
 )
 def fast_sample_accuracy(make: Fast, case: Counting) -> Finding:
@@ -102,7 +98,7 @@ def fast_sample_accuracy(make: Fast, case: Counting) -> Finding:
     return all_of([every, *stated])
 
 
-@entry(
+@about(
     "BV.Thm4.10.iii",
     "theorem",
     """FastSample runs in time quasi-linear in (1/epsilon) log n log(n/gamma): one draw of at most (k+1)(t+2) + log2(n+1) +
@@ -110,8 +106,6 @@ def fast_sample_accuracy(make: Fast, case: Counting) -> Finding:
     comparisons, the same on every path and for every count.""",
     over="every count and every path",
     code=["finitedp.impl.counting.geometric.FastSample.cost"],
-    grid=GAMMA,
-    subject=FastSample,
     twins={"a search that exits early": twins.FastEarlyExit},
 )
 def fast_sample_cost(make: Fast, case: Counting) -> Finding:
@@ -121,14 +115,12 @@ def fast_sample_cost(make: Fast, case: Counting) -> Finding:
     return all_of([fixed_cost(mechanism, case.n, bits), at_most(mechanism.t, radius, "t:")])
 
 
-@entry(
+@about(
     "BV.Thm4.10.v",
     "theorem",
     "FastSample(c, u) is non-decreasing in u.",
     over="every count; all u at once, as the intervals that the explorer finds",
     code=["finitedp.impl.counting.geometric.FastSample.apply"],
-    grid=GAMMA,
-    subject=FastSample,
     twins={"decreasing in u": twins.FastReversed},
 )
 def fast_sample_monotone(make: Fast, case: Counting) -> Finding:

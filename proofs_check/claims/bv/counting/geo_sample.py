@@ -48,14 +48,15 @@ GEO_LAW_TWINS = {
 }
 
 
-@entry(
+about = partial(entry, code=GEO, grid=COUNTING, subject=GeoSample)
+
+
+@about(
     "BV.Thm4.7.i",
     "theorem",
     "GeoSample has the law of the geometric mechanism at epsilon~, clamped to 0..n.",
     over="every count; the law of the running code by the explorer against the definition",
-    code=GEO,
     grid=LAW,
-    subject=GeoSample,
     twins=GEO_LAW_TWINS,
 )
 @entry(
@@ -73,14 +74,11 @@ def geo_sample_law(make: Geo, case: Counting) -> Finding:
     return same_laws(running_law(_geo(make, case)), defined, range(case.n + 1), "count {}".format)
 
 
-@entry(
+@about(
     "BV.Thm4.7.i.private",
     "theorem",
     "GeoSample is (epsilon~/2, 0)-differentially private for counting queries: its worst ratio is at most 1 + 2^-k.",
     over="every pair of neighbouring counts; the ratio is compared as a rational, and 1 + 2^-k with e^(epsilon/2) rigorously",
-    code=GEO,
-    grid=COUNTING,
-    subject=GeoSample,
     twins={"k one too small": twins.GeoTooNarrow},
 )
 def geo_sample_privacy(make: Geo, case: Counting) -> Finding:
@@ -89,14 +87,12 @@ def geo_sample_privacy(make: Geo, case: Counting) -> Finding:
     return all_of([found, equal(GeoSample(case.n, case.epsilon).claim(), claim, "stated claim")])
 
 
-@entry(
+@about(
     "BV.Thm4.7.i.accurate",
     "theorem",
     "GeoSample has (a, beta)-accuracy for a = ceil(2/epsilon~ * ln(1/beta)), beta in (0, 1].",
     over="every count and every beta, by those at which an integer error is just exceeded",
-    code=GEO,
     grid=ACCURACY,
-    subject=GeoSample,
     twins={"4/epsilon for 2/epsilon in k": twins.GeoTwiceAsWide},
 )
 def geo_sample_accuracy(make: Geo, case: Counting) -> Finding:
@@ -108,15 +104,13 @@ def geo_sample_accuracy(make: Geo, case: Counting) -> Finding:
     return all_of([every, *stated])
 
 
-@entry(
+@about(
     "BV.Thm4.7.ii",
     "theorem",
     """GeoSample runs in time quasi-linear in n log(1/epsilon): one draw of fewer than (k+1)(n+1) bits and exactly
     ceil(log2(n+1)) comparisons of integers of at most d, the same on every path and for every count.""",
     over="every count and every path",
     code=["finitedp.impl.counting.geometric.GeoSample.cost"],
-    grid=COUNTING,
-    subject=GeoSample,
     twins={"a search that exits early": twins.GeoEarlyExit},
 )
 def geo_sample_cost(make: Geo, case: Counting) -> Finding:
@@ -124,14 +118,12 @@ def geo_sample_cost(make: Geo, case: Counting) -> Finding:
     return fixed_cost(mechanism, case.n, (mechanism.k + 1) * (case.n + 1))
 
 
-@entry(
+@about(
     "BV.Thm4.7.iv",
     "theorem",
     "GeoSample(c, u) is non-decreasing in u.",
     over="every count; all u at once, as the intervals that the explorer finds",
     code=["finitedp.impl.counting.geometric.GeoSample.apply"],
-    grid=COUNTING,
-    subject=GeoSample,
     twins={"decreasing in u": twins.GeoReversed},
 )
 def geo_sample_monotone(make: Geo, case: Counting) -> Finding:

@@ -1,6 +1,7 @@
 """Section 3 of Balcer and Vadhan (3.1, 3.2): mixing with a fixed law turns a small statistical distance into pure privacy."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import product, starmap
 from typing import NamedTuple
 
@@ -76,14 +77,15 @@ def mixed_lazily(case: Mixture) -> Callable[[Coins], int]:
 Subject = Callable[[Mixture], Callable[[Coins], int]]
 
 
-@entry(
+about = partial(entry, code=["finitedp.impl.histograms.mixing.Mixed"], grid=MIXTURES, subject=mixed)
+
+
+@about(
     "BV.Alg3.1",
     "algorithm",
     "M* releases M'(D) with probability 1 - gamma and otherwise a draw from a fixed law: the running code has that law.",
     over="all pairs of laws on three outcomes, several gamma; the exact law by the explorer",
     code=["finitedp.impl.histograms.mixing.Mixed", "finitedp.spec.mixing.mixed"],
-    grid=MIXTURES,
-    subject=mixed,
     twins={"gamma for 1 - gamma": mixed_backwards, "2 gamma": mixed_off_by_one},
 )
 def mixing_law(subject: Subject, case: Mixture) -> Finding:
@@ -162,15 +164,13 @@ def mixed_with_half_of_gamma(case: Mixture) -> Callable[[Coins], int]:
     return mixed(Mixture(case.base, case.alternative, 2 * case.g))
 
 
-@entry(
+@about(
     "BV.Lem3.2.i.running",
     "lemma",
     """The running mixture is private where Lemma 3.2 says so: over randomised response moved by the largest distance that
     (3.1) allows, its worst ratio is e^epsilon, and no more.""",
     over="rational e^epsilon, distance placed adversarially; the law of the running code by the explorer",
-    code=["finitedp.impl.histograms.mixing.Mixed"],
     grid=ADVERSARIES,
-    subject=mixed,
     twins={"half of gamma": mixed_with_half_of_gamma, "gamma for 1 - gamma": mixed_backwards},
 )
 def running_mixture_is_private(subject: Subject, case: Adversary) -> Finding:
@@ -194,14 +194,11 @@ def _moved(law: Pmf[int], mass: mpq) -> Pmf[int]:
     return Pmf.from_probabilities({0: law[0] + mass, 1: law[1] - mass})
 
 
-@entry(
+@about(
     "BV.Sec3.distance",
     "own",
     "The mixture is within statistical distance gamma of the law that it mixes (Section 3, after Lemma 3.2).",
     over="all pairs of laws on three outcomes, several gamma; the law of the running code",
-    code=["finitedp.impl.histograms.mixing.Mixed"],
-    grid=MIXTURES,
-    subject=mixed,
     twins={"gamma for 1 - gamma": mixed_backwards, "2 gamma": mixed_off_by_one},
 )
 def mixing_distance(subject: Subject, case: Mixture) -> Finding:
@@ -209,15 +206,13 @@ def mixing_distance(subject: Subject, case: Mixture) -> Finding:
     return at_most(total_variation(found, case.base).distance, mpq(1, case.g), "distance")
 
 
-@entry(
+@about(
     "BV.Lem3.2.ii",
     "lemma",
     """Mixing costs the time of M', the time to draw from the fixed law, and one uniform draw from 1..1/gamma; here the same
     draws are made on every path, though those of the part that is not kept are not used.""",
     over="all pairs of laws on three outcomes, several gamma; every path",
     code=["finitedp.impl.histograms.mixing.Mixed.release"],
-    grid=MIXTURES,
-    subject=mixed,
     twins={"drawing only what is kept": mixed_lazily},
 )
 def mixing_cost(subject: Subject, case: Mixture) -> Finding:

@@ -5,7 +5,7 @@ GeoSample alone, such as noise that is symmetric, or alike at every count, holds
 """
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import combinations_with_replacement, islice, product
 from typing import Any, NamedTuple
 
@@ -108,15 +108,16 @@ OVER = "tables of n + 1 rows from an enumeration of all of them, every dataset; 
 Make = Callable[[ToyTable, range], Any]
 
 
-@entry(
+about = partial(entry, code=["finitedp.impl.histograms.basic.BasicHistogram"], grid=ALL, subject=BasicHistogram)
+
+
+@about(
     "BV.Thm5.2.i.any",
     "theorem",
     """BasicHistogram over any mechanism of worst ratio r for neighbouring counts has a worst ratio of at most r^2 for
     neighbouring datasets, and claims it.""",
     over=f"{OVER}; every neighbouring pair",
-    code=["finitedp.impl.histograms.basic.BasicHistogram"],
     grid=cases(Tables, [*FEW, EVERY], MORE),
-    subject=BasicHistogram,
     twins={"shared noise": twins.SharedNoise, "last label counted twice": twins.CountedTwice},
 )
 def basic_private(make: Make, case: Tables) -> Finding:
@@ -132,14 +133,11 @@ def _squared(released: Any, table: ToyTable, case: Tables) -> Finding:  # noqa: 
     return all_of([found, equal(released.claim().ratio, table.ratio**2, "stated ratio")])
 
 
-@entry(
+@about(
     "BV.Thm5.2.ii.any",
     "theorem",
     "BasicHistogram over any mechanism with (a, beta)-accuracy has (a, beta)-per-query accuracy.",
     over=f"{OVER}; every label and a, with the least beta of the table",
-    code=["finitedp.impl.histograms.basic.BasicHistogram"],
-    grid=ALL,
-    subject=BasicHistogram,
     twins={"last label counted twice": twins.CountedTwice},
 )
 def basic_per_query(make: Make, case: Tables) -> Finding:
@@ -151,13 +149,11 @@ def basic_per_query(make: Make, case: Tables) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@about(
     "BV.Thm5.2.iii.any",
     "theorem",
     """BasicHistogram over any mechanism with (a, beta)-accuracy has (a, 1 - (1 - beta)^|A|)-simultaneous accuracy.""",
     over=f"{OVER}; every a, with the least beta of the table",
-    code=["finitedp.impl.histograms.basic.BasicHistogram"],
-    grid=ALL,
     subject=lambda beta, size: 1 - (1 - beta) ** size,
     twins={"beta for beta'": lambda beta, _size: beta, "one label fewer": lambda beta, size: 1 - (1 - beta) ** (size - 1)},
 )

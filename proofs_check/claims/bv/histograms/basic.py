@@ -43,14 +43,14 @@ def _with_geo(make: Histogram, case: Dataset) -> BasicHistogram[Label]:
 CODE = ["finitedp.impl.histograms.basic.BasicHistogram", "finitedp.spec.histogram.basic_histogram"]
 
 
-@entry(
+about = partial(entry, code=CODE, grid=DATASETS, subject=BasicHistogram)
+
+
+@about(
     "BV.Alg5.1",
     "algorithm",
     "BasicHistogram releases, for each label x of A, the pair (x, M(c_x(D), u_x)) with independent uniform u_x.",
     over="every dataset; GeoSample; the joint law of the running code by the explorer against the product of the definitions",
-    code=CODE,
-    grid=DATASETS,
-    subject=BasicHistogram,
     twins={
         "shared noise": twins.SharedNoise,
         "heaviest bin first": twins.HeaviestBinFirst,
@@ -70,15 +70,13 @@ def basic_histogram_law(make: Histogram, case: Dataset) -> Finding:
     return same_laws(joint_law(_with_geo(make, case)), defined, multisets(case.universe, case.n))
 
 
-@entry(
+@about(
     "BV.Thm5.2.i",
     "theorem",
     """BasicHistogram over an (epsilon/2, 0)-differentially private mechanism is (epsilon, 0)-differentially private; with
     GeoSample its worst ratio is at most (1 + 2^-k)^2.""",
     over="every neighbouring pair of ordered datasets (replace-one); GeoSample; joint laws of the running code",
     code=[*CODE, "finitedp.spec.neighbours.neighbouring_pairs"],
-    grid=DATASETS,
-    subject=BasicHistogram,
     twins={
         "shared noise": twins.SharedNoise,
         "heaviest bin first": twins.HeaviestBinFirst,
@@ -252,14 +250,12 @@ def _largest_error(truths: tuple[int, ...], bins: Bins) -> int:
     return max(abs(count - truth) for (_, count), truth in zip(bins, truths, strict=True))
 
 
-@entry(
+@about(
     "BV.Thm5.2.iv",
     "theorem",
     "BasicHistogram takes |A| draws and |A| times the mechanism's comparisons, the same for every dataset and on every path.",
     over="every dataset and path; GeoSample",
     code=["finitedp.impl.histograms.basic.BasicHistogram.cost"],
-    grid=DATASETS,
-    subject=BasicHistogram,
     twins={"labels of the data only": twins.OnlyPresentLabels, "shared noise": twins.SharedNoise},
 )
 def basic_histogram_cost(make: Histogram, case: Dataset) -> Finding:

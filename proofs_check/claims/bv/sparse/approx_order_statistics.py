@@ -10,12 +10,15 @@ from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample
 from finitedp.impl.randomness.coins import Coins, strict_bits
 from finitedp.proofs_check.checks.work import work_of
+from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, ENDS, Draws, Unpadded, explored
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
 from finitedp.spec.divergence import total_variation
 from finitedp.spec.order_statistics import approx_top_order_statistics, top_order_statistics
+
+SAMPLER = "finitedp.impl.histograms.order_statistics.ApproxOrdSample"
 
 
 class Top(NamedTuple):
@@ -44,15 +47,11 @@ Sampler = Callable[[Top, Coins], tuple[int, ...]]
 
 def approx_ord_sample(case: Top, coins: Coins) -> tuple[int, ...]:
     """The running ApproxOrdSample, where m may be less than the bound it is made for."""
-    return ApproxOrdSample(case.n, case.values.__getitem__, case.s, case.m + 1, case.guard or None).release(case.m, coins)
+    return _padded(case).release(case.m, coins)
 
 
-class AllTrials(Unpadded):
-    """Broken: every value is given all m trials."""
-
-    def assigned(self, found: list[int]) -> int:
-        """None of them."""
-        return 0
+AllTrials = altered(Unpadded, assigned=lambda _self, _found: 0)
+"""Broken: every value is given all m trials."""
 
 
 def _by(make: type[Unpadded], sampler: Callable[[int], ApproxBinSample]) -> Sampler:
@@ -71,10 +70,7 @@ TWINS = {
     "ApproxOrdSample draws, for v from n to 1, how many of the m - L draws left equal v, by ApproxBinSample cut off at n +"
     " 1 - L.",
     over="several distribution functions, m, s and guards; the law of the running code against the definition",
-    code=[
-        "finitedp.impl.histograms.order_statistics.ApproxOrdSample",
-        "finitedp.spec.order_statistics.approx_top_order_statistics",
-    ],
+    code=[SAMPLER, "finitedp.spec.order_statistics.approx_top_order_statistics"],
     grid=TOPS,
     subject=approx_ord_sample,
     twins={name: twin for name, twin in TWINS.items() if name != "without the odd factor"},
@@ -89,7 +85,7 @@ def ord_sample_law(sample: Sampler, case: Top) -> Finding:
     "lemma",
     "ApproxOrdSample is within statistical distance m(n^2 + 2n)/s of the n + 1 largest of m independent draws.",
     over="several distribution functions, m, s and guards; exact distance of the law of the running code",
-    code=["finitedp.impl.histograms.order_statistics.ApproxOrdSample"],
+    code=[SAMPLER],
     grid=TOPS,
     subject=approx_ord_sample,
     twins={
@@ -104,10 +100,6 @@ def ord_sample_distance(sample: Sampler, case: Top) -> Finding:
 
 def _padded(case: Top) -> ApproxOrdSample:
     return ApproxOrdSample(case.n, case.values.__getitem__, case.s, case.m + 1, case.guard or None)
-
-
-def _unpadded(case: Top) -> ApproxOrdSample:
-    return Unpadded(case.n, case.values.__getitem__, case.s, case.m + 1, case.guard or None)
 
 
 def _needed(case: Top) -> Exploration[tuple[tuple[int, int], ...]]:
@@ -131,13 +123,10 @@ def _needed(case: Top) -> Exploration[tuple[tuple[int, int], ...]]:
     """ApproxOrdSample takes n draws from 1..s and n + 1 values of F. Its rounds of length 2^j are at most (n + 1)/2^(j-1), for
     every result, and padded to that number, so that the functions called are the same whatever m and the result.""",
     over="every path of the running code: rounds needed, draws; functions called for least, largest and middle draws",
-    code=[
-        "finitedp.impl.histograms.order_statistics.ApproxOrdSample.rounds",
-        "finitedp.impl.histograms.order_statistics.ApproxOrdSample.cost",
-    ],
+    code=[f"{SAMPLER}.rounds", f"{SAMPLER}.cost"],
     grid=TOPS,
     subject=_padded,
-    twins={"not padded": _unpadded},
+    twins={"not padded": lambda case: Unpadded(case.n, case.values.__getitem__, case.s, case.m + 1, case.guard or None)},
     sampled="of the functions called, the least, the largest and middle draws; of rounds and draws, every path",
 )
 def ord_sample_rounds(make: Callable[[Top], ApproxOrdSample], case: Top) -> Finding:

@@ -1,6 +1,7 @@
 """Section 6.3 of Balcer and Vadhan: convolution (6.12 to 6.14) and ApproxConvExp (6.15, 6.16)."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -118,7 +119,10 @@ swapped = recursion(times_a, square, f_div)
 circular_power = recursion(lambda _a, b, s: [x / s for x in circular(b, b)], times_a, f_div)
 
 
-@entry(
+about = partial(entry, code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"], grid=POWERS, subject=approx_conv_exp)
+
+
+@about(
     "BV.Alg6.16",
     "algorithm",
     """ApproxConvExp: the i-th power by repeated squaring, floored once at every step, the odd step flooring (a * b * b)/s^2.
@@ -126,8 +130,6 @@ circular_power = recursion(lambda _a, b, s: [x / s for x in circular(b, b)], tim
     over="several vectors, exponents and denominators, a power of two or not; the running code against the recursion as"
     " printed",
     code=["finitedp.impl.arithmetic.convolution.approx_conv_exp", "finitedp.spec.convolution.approx_conv_exp"],
-    grid=POWERS,
-    subject=approx_conv_exp,
     twins={name: BROKEN_POWERS[name] for name in ("flooring twice in the odd step", "one factor at a time")},
 )
 def floored_power(power: VectorPower, case: Power) -> Finding:
@@ -136,14 +138,11 @@ def floored_power(power: VectorPower, case: Power) -> Finding:
     return all_of([equal(power(*case), expected, "entries"), equal(deeper, expected, "entries at a larger depth")])
 
 
-@entry(
+@about(
     "BV.Prop6.15.i",
     "lemma",
     "ApproxConvExp(a, i) has integer entries in 0..s, with a sum of at most s, where the sum of a is at most s.",
     over="the vectors, exponents and denominators of the grid; the running code",
-    code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"],
-    grid=POWERS,
-    subject=approx_conv_exp,
     twins={"rounded up": rounded_up},
 )
 def floored_power_is_bounded(power: VectorPower, case: Power) -> Finding:
@@ -152,14 +151,11 @@ def floored_power_is_bounded(power: VectorPower, case: Power) -> Finding:
     return all_of([equal((integers, len(d)), (True, len(case.a)), "entries in 0..s"), at_most(sum(d), case.s, "sum")])
 
 
-@entry(
+@about(
     "BV.Prop6.15.ii",
     "lemma",
     "The first t' entries of ApproxConvExp(a, i) are ApproxConvExp of the first t' entries of a.",
     over="every t' for the vectors, exponents and denominators of the grid; the running code",
-    code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"],
-    grid=POWERS,
-    subject=approx_conv_exp,
     twins={"circular": circular_power},
 )
 def floored_power_of_a_prefix(power: VectorPower, case: Power) -> Finding:
@@ -191,14 +187,12 @@ entry(
 )(distance_of_power)
 
 
-@entry(
+@about(
     "BV.Prop6.15.iv",
     "lemma",
     """ApproxConvExp(a, i) takes floor(log2 i) steps, each with two products of vectors of length t with entries in 0..s^2; so
     time O(log i) times quasi-linear in t log s.""",
     over="the vectors, exponents and denominators of the grid; products counted in the running code",
-    code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"],
-    grid=POWERS,
     subject=lambda a, i, s: work_of(lambda: approx_conv_exp(a, i, s))["_truncated_product"],
     twins={"one factor at a time": lambda _a, i, _s: i - 1},
 )

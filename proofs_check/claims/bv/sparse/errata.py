@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.errors import ParameterError
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_sample
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.universe import Integers
+from finitedp.proofs_check.claims.bv.counting.subjects import refuses
 from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import equal
 from finitedp.spec import counting as spec_counting
@@ -39,18 +39,10 @@ def _any(_size: int, _n: int) -> bool:
     return True
 
 
-def _refuses(make: Callable[[], object]) -> bool:
-    try:
-        make()
-    except ParameterError:
-        return True
-    return False
-
-
 def enough_empty_bins(admits: Admits, case: Sizes) -> Finding:
     """Where a size is admitted, every dataset leaves n + 1 empty bins for step (3) of KH'; else the code refuses."""
     if not admits(case.size, case.n):
-        refused = _refuses(lambda: pure_sparse_histogram_with_geo_sample(Integers(1, case.size), case.n, 1, 1))
+        refused = refuses(lambda: pure_sparse_histogram_with_geo_sample(Integers(1, case.size), case.n, 1, 1))
         return equal(refused, True, f"|X| = {case.size} is refused")
     fewest = min(case.size - len(set(dataset)) for dataset in multisets(range(case.size), case.n))
     return equal(fewest >= case.n + 1, True, f"n + 1 empty bins of |X| = {case.size} for every dataset")
@@ -60,7 +52,7 @@ def enough_bins(admits: Admits, case: Sizes) -> Finding:
     """Where a size is admitted, there is an (n+1)-th heaviest bin for step (2) of KeepHeavy; else the code refuses."""
     histogram = BasicHistogram(GeoSample(case.n, 1), range(case.size))
     if not admits(case.size, case.n):
-        return equal(_refuses(lambda: KeepHeavy(histogram)), True, f"|X| = {case.size} is refused")
+        return equal(refuses(lambda: KeepHeavy(histogram)), True, f"|X| = {case.size} is refused")
     return equal(case.size > case.n, True, f"an (n+1)-th bin of |X| = {case.size}")
 
 

@@ -9,6 +9,7 @@ from gmpy2 import mpq
 from finitedp.exact import exp_bounds
 from finitedp.impl.randomness.coins import Coins, strict_bits
 from finitedp.proofs_check.checks.work import work_of
+from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.sparse.parts import Bins, InParts
 from finitedp.proofs_check.claims.bv.sparse.samplers import ENDS
 from finitedp.proofs_check.claims.bv.sparse.subjects import (
@@ -62,12 +63,8 @@ PAIRS = cases(
 )
 
 
-class FewEmptyBins(InParts):
-    """Broken: m of at most 32 bits."""
-
-    def empties(self, present: int) -> int:
-        """At most 2^32."""
-        return min(super().empties(present), 2**32)
+FewEmptyBins = altered(InParts, empties=lambda self, present: min(InParts.empties(self, present), 2**32))
+"""Broken: m of at most 32 bits."""
 
 
 def _few_empty_bins(case: Case) -> Sparse:

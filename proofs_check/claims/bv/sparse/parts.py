@@ -12,6 +12,7 @@ from finitedp.impl.histograms.distinct import distinct_sample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample, TopSampler
 from finitedp.impl.histograms.sparse import heavier_than
 from finitedp.impl.randomness.coins import Coins
+from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, Draws, Unpadded, of_2018
 
 Bins = tuple[tuple[int, int], ...]
@@ -54,47 +55,29 @@ class InParts:
         return heavier_than(bins, self.mechanism.n)
 
 
-class SortedEmptyBins(InParts):
-    """The sampled empty bins as a sorted set, which ties the largest count to the first label."""
-
-    def empty_bins(self, sequence: tuple[int, ...]) -> tuple[int, ...]:
-        """Sorted."""
-        return tuple(sorted(sequence))
+SortedEmptyBins = altered(InParts, empty_bins=lambda _self, sequence: tuple(sorted(sequence)))
+"""The sampled empty bins as a sorted set, which ties the largest count to the first label."""
+FewerEmptyBins = altered(InParts, empties=lambda self, _present: self.size - self.mechanism.n)
+"""m = |X| - n instead of |X minus A|, as if n labels occurred."""
 
 
-class TrueCounts(InParts):
-    """No noise on the labels that occur."""
-
-    def noisy(self, count: int, coins: Coins) -> int:
-        """The count itself."""
-        self.mechanism.release(count, coins)
-        return count
+def _true_count(self: InParts, count: int, coins: Coins) -> int:
+    self.mechanism.release(count, coins)
+    return count
 
 
-class FewerEmptyBins(InParts):
-    """m = |X| - n instead of |X minus A|."""
-
-    def empties(self, present: int) -> int:
-        """As if n labels occurred."""
-        return self.size - self.mechanism.n
-
-
-class OrderStatisticsOf2018(InParts):
+def _by_conditional_maxima(self: InParts, m: int, coins: Coins) -> tuple[int, ...]:
     """The conditional distribution functions of the paper's 2018 version."""
-
-    def largest(self, m: int, coins: Coins) -> tuple[int, ...]:
-        """By conditional maxima."""
-        values = tuple(self.mechanism.scaled_cdf(z) for z in range(self.mechanism.n + 1))
-        return of_2018(Draws(m, values), coins)
+    return of_2018(Draws(m, tuple(self.mechanism.scaled_cdf(z) for z in range(self.mechanism.n + 1))), coins)
 
 
-class KeepsTies(InParts):
-    """>= against the (n+1)-th count."""
+def _with_ties(self: InParts, bins: list[tuple[int, int]]) -> Bins:
+    bar = sorted((count for _, count in bins), reverse=True)[self.mechanism.n]
+    return tuple(pair for pair in bins if pair[1] >= bar)
 
-    def kept(self, bins: list[tuple[int, int]]) -> Bins:
-        """With ties."""
-        bar = sorted((count for _, count in bins), reverse=True)[self.mechanism.n]
-        return tuple(pair for pair in bins if pair[1] >= bar)
+
+TrueCounts = altered(InParts, noisy=_true_count)
+"""No noise on the labels that occur."""
 
 
 @frozen
@@ -114,8 +97,8 @@ PARTS: dict[str, Callable[[CountingMechanism, int, TopSampler], InParts]] = {
     "a sorted set of empty bins": SortedEmptyBins,
     "m = |X| - n": FewerEmptyBins,
     "true counts of the labels that occur": TrueCounts,
-    "order statistics of 2018": OrderStatisticsOf2018,
-    ">= the (n+1)-th": KeepsTies,
+    "order statistics of 2018": altered(InParts, largest=_by_conditional_maxima),
+    ">= the (n+1)-th": altered(InParts, kept=_with_ties),
     **{
         name: partial(BySteps, sampler=BROKEN_BINOMIALS[name])
         for name in ("the loop bound as printed", "flooring twice in the odd step", "one factor at a time")

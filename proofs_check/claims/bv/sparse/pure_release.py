@@ -65,10 +65,6 @@ def _without_threes(size: int, n: int, epsilon: mpq, beta_1: mpq) -> mpq:
     return distance
 
 
-def _made(case: Release) -> Any:  # noqa: ANN401  # the instance or a broken copy
-    return _with_geo_sample(case)
-
-
 def _in_parts(kind: type[InParts]) -> Callable[[Release], Mixed[Any, Any]]:
     """The instance with a broken SparseHistogram."""
 
@@ -92,7 +88,7 @@ def _in_parts(kind: type[InParts]) -> Callable[[Release], Mixed[Any, Any]]:
         product((1,), (3,), (1, 2, 17), (1, 20)),
         [*product((1,), (5,), (1, 2, 17), (1, 20)), *product((1,), (4, 7), range(1, 40), (1, 9))],
     ),
-    subject=_made,
+    subject=_with_geo_sample,
     twins={
         "SparseHistogram alone": lambda case: _with_geo_sample(case).sparse,
         "true counts of the labels that occur": _in_parts(TrueCounts),
@@ -229,13 +225,12 @@ def per_query(stated: Stated, case: Line) -> Finding:
     """
     miss = _misses(stated, case)
     error = for_every_beta(lambda beta: stated.bounds(case, beta)[0], lambda a: 4 * miss(a), case.n, case.beta)
-    dropped = for_every_beta(
-        lambda beta: stated.bounds(case, beta)[1],
-        lambda t: 4 * case.size * miss(t // 2),
-        case.n,
-        case.beta,
-        what="count from which on",
-    )
+
+    def lost(t: int) -> mpq:
+        return 4 * case.size * miss(t // 2)
+
+    above = "count from which on"
+    dropped = for_every_beta(lambda beta: stated.bounds(case, beta)[1], lost, case.n, case.beta, what=above)
     return all_of([_as_stated(case), error, dropped])
 
 
@@ -248,47 +243,36 @@ def simultaneous(stated: Stated, case: Line) -> Finding:
     return all_of([_as_stated(case), every])
 
 
-OVER = """every count, by exact probabilities of the running counting mechanism's errors; every beta >= beta_0; joined as in
-    the proofs of BV.Thm6.2 and BV.Thm6.10"""
 CODE = [
     "finitedp.impl.histograms.pure_sparse.pure_sparse_accuracy",
     "finitedp.impl.histograms.pure_sparse.pure_sparse_histogram_with_geo_sample",
 ]
 
-entry(
+about = partial(
+    entry,
+    over="every count, by exact probabilities of the running counting mechanism's errors; every beta >= beta_0; joined as in"
+    " the proofs of BV.Thm6.2 and BV.Thm6.10",
+    code=CODE,
+    subject=AS_STATED,
+    twins=BROKEN,
+    derived_from=("BV.Thm6.2.ii", "BV.Thm6.2.iii", "BV.Lem6.3", "BV.Thm6.10.ii", "BV.Thm6.10.iii"),
+    by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.10",
+)
+
+
+about(
     "BV.Thm6.11.ii",
     "theorem",
     """It has (a, beta)-per-query accuracy on counts larger than t for a = ceil(9/(2 epsilon) ln(4/beta)), t = 2 ceil(9/(2
     epsilon) ln(4|X|/beta)) and every beta >= beta_0.""",
-    over=" ".join(OVER.split()),
-    code=CODE,
     grid=LINES,
-    subject=AS_STATED,
-    twins=BROKEN,
-    derived_from=("BV.Thm6.2.ii", "BV.Thm6.2.iii", "BV.Lem6.3", "BV.Thm6.10.ii", "BV.Thm6.10.iii"),
-    by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.10",
 )(per_query)
-entry(
+about(
     "BV.Thm6.11.iii",
     "theorem",
     "It has (a, beta)-simultaneous accuracy for a = 2 ceil(9/(2 epsilon) ln(2|X|/beta)) and every beta >= beta_0.",
-    over=" ".join(OVER.split()),
-    code=CODE,
     grid=LINES,
-    subject=AS_STATED,
-    twins=BROKEN,
-    derived_from=("BV.Thm6.2.ii", "BV.Thm6.2.iii", "BV.Lem6.3", "BV.Thm6.10.ii", "BV.Thm6.10.iii"),
-    by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.10",
 )(simultaneous)
-
-
-def _steps(case: Release) -> int:
-    return _with_geo_sample(case).cost().steps
-
-
-def _linear_scan(case: Release) -> int:
-    """Broken: every noisy count by a scan of 0..n, every empty label by a scan of X."""
-    return case.n * case.n + case.n * case.size
 
 
 @entry(
@@ -301,8 +285,8 @@ def _linear_scan(case: Release) -> int:
     over="small and real parameters; what cost() states (draws and bits as in the running code: BV.Thm6.10.iv)",
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.cost"],
     grid=RELEASES,
-    subject=_steps,
-    twins={"linear scans": _linear_scan},
+    subject=lambda case: _with_geo_sample(case).cost().steps,
+    twins={"linear scans": lambda case: case.n * case.n + case.n * case.size},  # of 0..n for a count, of X for an empty label
     derived_from=("BV.Thm6.10.iv",),
     by="the stated cost, whose draws and bits are those of the running code",
 )
@@ -327,17 +311,12 @@ def _every_column(stated: Stated, case: Line) -> Finding:
     return all_of([per_query(stated, case), simultaneous(stated, case)])
 
 
-entry(
+about(
     "BV.Fig5",
     "figure",
     """PureSparseHistogram with GeoSample: a = ceil(9/(2 epsilon) ln(4/beta)) per query above t = 2 ceil(9/(2 epsilon)
     ln(4|X|/beta)), and 2 ceil(9/(2 epsilon) ln(2|X|/beta)) simultaneously; with FastSample at gamma = beta/(8|X|) the same
     with 8/beta, 8|X|/beta and 4|X|/beta.""",
-    over=" ".join(OVER.split()),
     code=[*CODE, "finitedp.impl.histograms.pure_sparse.pure_sparse_histogram_with_fast_sample"],
     grid=BOTH,
-    subject=AS_STATED,
-    twins=BROKEN,
-    derived_from=("BV.Thm6.2.ii", "BV.Thm6.2.iii", "BV.Lem6.3", "BV.Thm6.10.ii", "BV.Thm6.10.iii"),
-    by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.10",
 )(_every_column)

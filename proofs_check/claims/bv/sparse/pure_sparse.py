@@ -7,6 +7,7 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.impl.randomness.coins import strict_bits
+from finitedp.proofs_check.claims.bv.sparse import subjects as of
 from finitedp.proofs_check.claims.bv.sparse.subjects import (
     EPSILON,
     FIVE,
@@ -16,15 +17,7 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
     Make,
     MixedWith,
     Sparse,
-    Unmixed,
-    all_counts_positive,
-    broken_copies,
-    broken_pure,
-    counts_of_rows,
-    law_of_pure,
     pure,
-    pure_s,
-    ranges_drawn,
     running_law,
 )
 from finitedp.proofs_check.deciders.verdict import check_privacy
@@ -68,15 +61,15 @@ PAIRS = cases(
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram", "finitedp.spec.sparse.pure_sparse_histogram"],
     grid=CASES,
     subject=pure,
-    twins=broken_copies(broken_pure)
+    twins=of.broken_copies(of.broken_pure)
     | {
-        "never mixed": Unmixed,
-        "random counts in 1..n": lambda case: MixedWith(case, None, all_counts_positive),
+        "never mixed": of.unmixed,
+        "random counts in 1..n": lambda case: MixedWith(case, None, of.all_counts_positive),
     },
 )
 def pure_law(make: Make, case: Case) -> Finding:
     mechanism = make(case)
-    return in_turn(same_law(running_law(mechanism, d), law_of_pure(case, d), f"{d}") for d in case.datasets)
+    return in_turn(same_law(running_law(mechanism, d), of.law_of_pure(case, d), f"{d}") for d in case.datasets)
 
 
 @entry(
@@ -90,9 +83,9 @@ def pure_law(make: Make, case: Case) -> Finding:
     grid=PAIRS,
     subject=pure,
     twins={
-        "a sorted set of empty bins": broken_pure("a sorted set of empty bins"),
-        "never mixed": Unmixed,
-        "random counts of rows": lambda case: MixedWith(case, None, counts_of_rows),
+        "a sorted set of empty bins": of.broken_pure("a sorted set of empty bins"),
+        "never mixed": of.unmixed,
+        "random counts of rows": lambda case: MixedWith(case, None, of.counts_of_rows),
     },
 )
 def pure_privacy(make: Make, case: Case) -> Finding:
@@ -115,7 +108,7 @@ def pure_privacy(make: Make, case: Case) -> Finding:
 
 def _enough(case: Case, least: mpq) -> mpq:
     """The least ratio for which (3.1) allows SparseHistogram's distance bound (n^2 + 2n)|X|/s: with equality."""
-    distance, beta_1 = mpq((case.n**2 + 2 * case.n) * case.size, pure_s(case)), mpq(1, case.r)
+    distance, beta_1 = mpq((case.n**2 + 2 * case.n) * case.size, of.pure_s(case)), mpq(1, case.r)
     needed = distance * (1 - beta_1) / (beta_1 * least)
     ratio = (1 + needed) / (1 - needed)
     if largest_distance(ratio, beta_1, least) != distance:
@@ -151,10 +144,10 @@ def _unpadded(case: Case) -> Sparse:
 )
 def pure_cost(make: Make, case: Case) -> Finding:
     mechanism, stated = make(case), pure(case)
-    n, cost, s = case.n, stated.cost(), pure_s(case)
+    n, cost, s = case.n, stated.cost(), of.pure_s(case)
     sparse = [int(stated.mechanism.d)] * n + [case.size] * (n + 1) + [s] * n
     expected = sorted([case.r, *sparse, *[case.size] * n, *[n + 1] * n])
-    ranges = ranges_drawn(mechanism, case.datasets)
+    ranges = of.ranges_drawn(mechanism, case.datasets)
     largest = 8 * (3 * case.size) ** n * case.size * case.r * (n + 1) ** 2
     return all_of(
         [

@@ -13,6 +13,7 @@ from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.histograms.binomial import ApproxBinSample, Round
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample
 from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws
+from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.spec import convolution as spec
 from finitedp.spec.pmf import Pmf
@@ -77,12 +78,8 @@ class WithPower(ApproxBinSample):
         return length // 2
 
 
-class WithLoop(WithPower):
-    """The loop (4d) as printed: from the ceiling of t'/2."""
-
-    def first(self, length: int) -> int:
-        """The ceiling of t'/2, which is 1 at t' = 1, so that 0 is never returned."""
-        return -(-length // 2)
+WithLoop = altered(WithPower, first=lambda _self, length: -(-length // 2))
+"""The loop (4d) as printed: from the ceiling of t'/2, which is 1 at t' = 1, so that 0 is never returned."""
 
 
 @lru_cache(maxsize=2048)
@@ -93,10 +90,6 @@ def _explored(program: Callable[[Any, Coins], Any], case: Hashable) -> Explorati
 def explored(program: Callable[[C, Coins], R], case: C) -> Exploration[R]:
     """What the explorer finds for a sampler, remembered since several claims speak of the same one."""
     return _explored(program, case)
-
-
-def _with_power(power: VectorPower, s: int) -> ApproxBinSample:
-    return WithPower(s, None, power)
 
 
 BROKEN_POWERS: dict[str, VectorPower] = {
@@ -118,7 +111,7 @@ class RoundedToNearest(ApproxBinSample):
 
 BROKEN_BINOMIALS: dict[str, Callable[[int], ApproxBinSample]] = {
     "the loop bound as printed": WithLoop,
-    **{name: partial(_with_power, power) for name, power in BROKEN_POWERS.items()},
+    **{name: partial(WithPower, guard=None, power=power) for name, power in BROKEN_POWERS.items()},
 }
 """Binomial samplers at a denominator s, by what is wrong with them."""
 

@@ -228,15 +228,9 @@ def _mixed(case: Case, part: str | None, random: Callable[[Integers, int, Coins]
     return Mixed(base.release, partial(random, case.universe, case.n), right.beta_1)
 
 
-@frozen
-class Unmixed:
-    """SparseHistogram alone."""
-
-    case: Case
-
-    def release(self, data: Iterable[int], coins: Coins) -> Bins:
-        """Never anything else."""
-        return pure(self.case).sparse.release(data, coins)
+def unmixed(case: Case) -> Sparse:
+    """Broken: SparseHistogram alone, never anything else."""
+    return pure(case).sparse
 
 
 def broken_pure(part: str) -> Make:
