@@ -24,14 +24,6 @@ from finitedp.spec.pmf import Pmf
 Sampler = Callable[[CountingMechanism, int], EmptyBinSampler]
 
 
-def _long_runs_last(self: EmptyBinSampler, u_0: int) -> int:
-    return self.mechanism.d + 1 - EmptyBinSampler.stretched(self, self.d_0 + 1 - u_0)
-
-
-def _one_long_run(self: EmptyBinSampler, u_0: int) -> int:
-    return 1 if u_0 <= self.r + self.q else -(-(u_0 - self.r) // self.q)
-
-
 def _draw_within(self: EmptyBinSampler, v: int, coins: Coins) -> int:
     first, last = self.interval(v)
     return first - 1 + coins.uniform(last - first + 1)
@@ -43,8 +35,12 @@ def _search_from_below(self: EmptyBinSampler, u_0: int) -> int:
 
 
 Remainders = altered(EmptyBinSampler, stretched=lambda self, u_0: (u_0 - 1) % self.mechanism.d + 1)
-LongRunsLast = altered(EmptyBinSampler, stretched=_long_runs_last)
-OneLongRun = altered(EmptyBinSampler, stretched=_one_long_run)
+LongRunsLast = altered(
+    EmptyBinSampler, stretched=lambda self, u_0: self.mechanism.d + 1 - EmptyBinSampler.stretched(self, self.d_0 + 1 - u_0)
+)
+OneLongRun = altered(
+    EmptyBinSampler, stretched=lambda self, u_0: 1 if u_0 <= self.r + self.q else -(-(u_0 - self.r) // self.q)
+)
 CostsWhatItDraws = altered(EmptyBinSampler, sample=_draw_within)  # the right law
 LinearSearch = altered(EmptyBinSampler, apply=_search_from_below)  # the right law, whose steps tell the noisy count
 LooseRatios = altered(EmptyBinSampler, ratios=lambda self: (EmptyBinSampler.ratios(self)[1],) * 2)

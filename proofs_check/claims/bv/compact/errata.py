@@ -92,23 +92,13 @@ class Bound(NamedTuple):
     beta: mpq
 
 
-def _by_nine_halves(q: int, beta: mpq) -> int:
-    """ceil(9/(2 epsilon') ln(2/beta))."""
-    return ceil_log(mpq(9 * -(-10 * q // 9), 2), 2 / beta)
-
-
-def _by_effective_epsilon(q: int, beta: mpq) -> int:
-    """ceil(2/epsilon~ ln(2/beta)), where epsilon~/2 = ln(1/decay) at epsilon'."""
-    return ceil_power(1 / sample_decay(mpq(1, -(-10 * q // 9))), 2 / beta)
-
-
 @entry(
     "FD.CompactHistogram.scale",
     "own",
     """The a = ceil(5/epsilon ln(2/beta)) of Theorem 8.6 ii is at least FastSample's ceil(2/epsilon~ ln(2/beta)), where
     epsilon~ belongs to epsilon' = 1/ceil(10/(9 epsilon)). (The bound 9/(2 epsilon') ln(2/beta), simpler, may be larger.)""",
-    subject=_by_effective_epsilon,
-    twins={"by 9/(2 epsilon')": _by_nine_halves},
+    subject=lambda q, beta: ceil_power(1 / sample_decay(mpq(1, -(-10 * q // 9))), 2 / beta),
+    twins={"by 9/(2 epsilon')": lambda q, beta: ceil_log(mpq(9 * -(-10 * q // 9), 2), 2 / beta)},
     over="epsilon = 1/q and beta on the grid",
     code=["finitedp.impl.histograms.compact.compact_accuracy", "finitedp.spec.counting.sample_decay"],
     grid=cases(

@@ -117,11 +117,6 @@ def _bin(case: Case) -> Pmf[int]:
     return Pmf.uniform(range(4 ** (3**case.level))).pushforward(lambda u: _sampler(case)[u])
 
 
-def _constant_dropped(case: Case, coefficients: Coefficients) -> Callable[[int], int]:
-    """Broken: the counts of a histogram whose constant term is read as 0."""
-    return _counts(case, (0, *coefficients[1:]))
-
-
 @entry(
     "BV.Lem8.1.i",
     "lemma",
@@ -130,7 +125,7 @@ def _constant_dropped(case: Case, coefficients: Coefficients) -> Callable[[int],
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
     grid=FAMILIES,
     subject=_counts,
-    twins={"the constant term dropped": _constant_dropped},
+    twins={"the constant term dropped": lambda case, coefficients: _counts(case, (0, *coefficients[1:]))},
 )
 def marginal_counts(read: Read, case: Case) -> Finding:
     table = _family(read, case)

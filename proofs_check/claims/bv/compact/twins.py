@@ -102,11 +102,10 @@ class NoRoomForCollisions(CompactHistogram[Any]):
         return short + (0,) * (n + 1 - len(short))
 
 
-def _unpadded(self: CompactHistogram[Any], counts: Mapping[int, int], coins: Coins) -> dict[int, int]:
-    return {place: self._noisy_count(count, coins) for place, count in counts.items()}
-
-
-OnlyOccupied = altered(CompactHistogram, noisy=_unpadded)
+OnlyOccupied = altered(
+    CompactHistogram,
+    noisy=lambda self, counts, coins: {place: self._noisy_count(count, coins) for place, count in counts.items()},
+)
 """Noisy counts for the labels that occur and no padding: the draws tell how many there are."""
 
 

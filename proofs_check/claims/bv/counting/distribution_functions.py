@@ -66,11 +66,6 @@ def _cdf(run: Callable[..., int], tail: Callable[[int], int], total: fmpz_poly, 
     return [of(tail, total, case.n, case.c, z) for z in range(-2, case.n + 2)]
 
 
-def _tail_anywhere(x: int, power: int, m: int) -> int:
-    """The tail, also beyond the distances that the kernel is for: none there."""
-    return kernels.tail_weight(x, power, m) if 1 <= m <= power else x - x
-
-
 @entry(
     "BV.Lem4.9",
     "lemma",
@@ -87,7 +82,9 @@ def _tail_anywhere(x: int, power: int, m: int) -> int:
     subject=Kernels(kernels.tail_weight),
     twins={
         "tail from m + 1": Kernels(lambda x, power, m: kernels.tail_weight(x, power, min(m + 1, power))),
-        "F(-1) is not 0": Kernels(_tail_anywhere, _not_0_below_0),
+        "F(-1) is not 0": Kernels(
+            lambda x, power, m: kernels.tail_weight(x, power, m) if 1 <= m <= power else x - x, _not_0_below_0
+        ),
     },
     reach="every epsilon, each n and c of the grid",
 )
@@ -105,10 +102,6 @@ def geometric_cdf(subject: Kernels, case: Window) -> Finding:
     return all_of(findings)
 
 
-def _mass_left(x: int, radius: int, m: int) -> int:
-    return kernels.tail_weight(x, radius + 1, m) if m <= radius else x - x
-
-
 @entry(
     "BV.Lem4.12.i",
     "lemma",
@@ -120,7 +113,7 @@ def _mass_left(x: int, radius: int, m: int) -> int:
     grid=cases(Window, _windows(5, (1, 2, 3, 5, 8)), _windows(12, (*range(1, 14), 20))),
     subject=Kernels(kernels.truncated_tail_weight),
     twins={
-        "mass left at the ends": Kernels(_mass_left),
+        "mass left at the ends": Kernels(lambda x, radius, m: kernels.tail_weight(x, radius + 1, m) if m <= radius else x - x),
         "F(-1) is not 0": Kernels(kernels.truncated_tail_weight, _not_0_below_0),
     },
     reach="every epsilon, each n, c and t of the grid",

@@ -96,17 +96,12 @@ def noise_scale(agrees: Callable[[mpq, mpq], bool], case: Counting) -> Finding:
     return Finding(agrees(ratio, mechanism.epsilon), mpq(0), f"Pr[Z=1] / Pr[Z=2] = {ratio}")
 
 
-def _unclamped(case: Count, z: int) -> mpq:
-    """Pr[c + Z <= z] for z < 0."""
-    return spec.geometric_tail(case.decay, case.c - z)
-
-
 @erratum(
     "BV.Err.3.clamped",
     "Proof of Lemma 4.9 as printed: the F_Z given there, 0 for z < 0, is the distribution function of c + Geo(2/epsilon~).",
     """Proof of Lemma 4.9, corrected: the F_Z given there, 0 for z < 0, is the distribution function of c + Geo(2/epsilon~)
     clamped to 0..n; in particular F(-1) = 0.""",
-    as_printed=("not clamped", _unclamped),
+    as_printed=("not clamped", lambda case, z: spec.geometric_tail(case.decay, case.c - z)),
     subject=lambda case, z: spec.geometric_mechanism(case.n, case.decay, case.c).probability(lambda x: x <= z),
     over="z = -1, -2; n, c and decay on the grid",
     code=["finitedp.spec.counting.geometric_mechanism"],

@@ -66,11 +66,6 @@ def geometric_weights(n: int, c: int) -> list[fmpz_poly]:
     return [X**c, *inner, X ** (n - c)]
 
 
-def _twice_the_epsilon(n: int, c: int) -> list[fmpz_poly]:
-    """Noise for twice the epsilon: the decay squared, over (1 + a^2), made comparable by (1 + a)."""
-    return [weight(X * X) for weight in geometric_weights(n, c)]
-
-
 @entry(
     "BV.Thm4.6.i",
     "theorem",
@@ -80,7 +75,7 @@ def _twice_the_epsilon(n: int, c: int) -> list[fmpz_poly]:
     code=["finitedp.spec.counting.geometric_mechanism"],
     grid=Cases(counts(range(1, 9)), counts(range(1, 25))),
     subject=geometric_weights,
-    twins={"noise for twice the epsilon": _twice_the_epsilon},
+    twins={"noise for twice the epsilon": lambda n, c: [weight(X * X) for weight in geometric_weights(n, c)]},
     reach="every real epsilon > 0, each n of the grid",
 )
 def geometric_privacy(weights: Polynomials, case: Count) -> Finding:

@@ -54,11 +54,6 @@ def printed_mass(mass: Value, case: Range) -> Finding:
     return all_of(findings)
 
 
-def _one_sided(decay: mpq, centre: int, z: int) -> mpq:
-    """The form for z > c everywhere."""
-    return 1 - decay ** (z - centre + 1) / (1 + decay)
-
-
 @entry(
     "BV.Sec4.1.distribution",
     "definition",
@@ -70,7 +65,7 @@ def _one_sided(decay: mpq, centre: int, z: int) -> mpq:
     subject=noise.distribution,
     twins={
         "the lower form without e^(1/s)": lambda decay, c, z: noise.distribution(decay, c, z) * (decay if z <= c else 1),
-        "the upper form everywhere": _one_sided,
+        "the upper form everywhere": lambda decay, centre, z: 1 - decay ** (z - centre + 1) / (1 + decay),
         "Pr[Z < z]": lambda decay, c, z: noise.distribution(decay, c, z - 1),
     },
     reach=EVERY_SCALE,
@@ -130,16 +125,6 @@ def _floored(decay: mpq, centre: int, u: mpq) -> int:
     return exact if u <= mpq(1, 2) or b ** (exact - centre) == 1 / ((1 - u) * (b + 1)) else exact - 1
 
 
-def _without_one(decay: mpq, centre: int, u: mpq) -> int:
-    """Broken: the - 1 of the lower form left out."""
-    return noise.inverse(decay, centre, u) + (u <= mpq(1, 2))
-
-
-def _with_floor(decay: mpq, centre: int, u: mpq) -> int:
-    """Broken: floor(u) for floor(2u)."""
-    return noise.inverse_in_one_line(decay, centre, u) - int(2 * u)
-
-
 def _without_two(decay: mpq, centre: int, u: mpq) -> int:
     """Broken: without - ln 2."""
     b = 1 / decay
@@ -160,7 +145,10 @@ QUANTILES = "decays and centres on the grid; u at each value of F, just below an
     code=["finitedp.spec.noise.inverse_in_one_line", "finitedp.spec.noise.distribution"],
     grid=LEVELS,
     subject=noise.inverse_in_one_line,
-    twins={"floor(u) for floor(2u)": _with_floor, "without - ln 2": _without_two},
+    twins={
+        "floor(u) for floor(2u)": lambda decay, centre, u: noise.inverse_in_one_line(decay, centre, u) - int(2 * u),
+        "without - ln 2": _without_two,
+    },
 )
 @entry(
     "BV.Sec4.1.inverse",
@@ -171,7 +159,10 @@ QUANTILES = "decays and centres on the grid; u at each value of F, just below an
     code=["finitedp.spec.noise.inverse", "finitedp.spec.noise.distribution"],
     grid=LEVELS,
     subject=noise.inverse,
-    twins={"floor for ceiling": _floored, "the - 1 left out": _without_one},
+    twins={
+        "floor for ceiling": _floored,
+        "the - 1 left out": lambda decay, centre, u: noise.inverse(decay, centre, u) + (u <= mpq(1, 2)),
+    },
 )
 def printed_inverse(quantile: Inverse, case: Levels) -> Finding:
     return all_of([equal(quantile(case.decay, case.centre, u), _least(case, u), f"u = {u}") for u in case.values])

@@ -48,10 +48,6 @@ def per_query(close: Callable[[int, int, int], bool], bins: Bins) -> Finding:
     return all_of(findings)
 
 
-def _simultaneous(bins: Bins, a: int) -> mpq:
-    return accuracy.simultaneous_miss(list(zip(bins.laws, bins.truths, strict=True)), a)
-
-
 def _union_bound(bins: Bins, a: int) -> mpq:
     misses = (accuracy.miss_probability(law, truth, a) for law, truth in zip(bins.laws, bins.truths, strict=True))
     return sum(misses, mpq(0))
@@ -65,7 +61,7 @@ def _union_bound(bins: Bins, a: int) -> mpq:
     over="independent bins, a = 0, 1, 2",
     code=["finitedp.spec.accuracy.simultaneous_miss"],
     grid=BINS,
-    subject=_simultaneous,
+    subject=lambda bins, a: accuracy.simultaneous_miss(list(zip(bins.laws, bins.truths, strict=True)), a),
     twins={"the union bound taken for the probability": _union_bound},
 )
 def simultaneous(miss: Callable[[Bins, int], mpq], bins: Bins) -> Finding:

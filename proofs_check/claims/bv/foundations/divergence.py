@@ -95,16 +95,6 @@ def _chains(total: int, epsilons: tuple[mpq, ...]) -> list[Chain]:
     return [Chain((a, b, c), e) for a, b, c in product(small_laws(2, total), repeat=3) for e in epsilons]
 
 
-def _group_delta(delta: mpq, epsilon: mpq) -> mpq:
-    """What is added to Pr[M(D2) in S] inside e^(m epsilon) * (...): delta / epsilon."""
-    return delta / epsilon
-
-
-def _group_delta_without_growth(delta: mpq, epsilon: mpq) -> mpq:
-    """A common mistake: delta does not grow with the group (its e^(2 epsilon) taken out again, rounded up)."""
-    return delta / exp_bounds(2 * epsilon)[0]
-
-
 @entry(
     "BV.Lem2.3",
     "lemma",
@@ -113,8 +103,8 @@ def _group_delta_without_growth(delta: mpq, epsilon: mpq) -> mpq:
     over="all chains of three laws on two outcomes (m = 2), with the least delta (rounded up at 2^-64) for each epsilon",
     code=["finitedp.spec.divergence.privacy_profile"],
     grid=Cases(lambda: _chains(5, (mpq(1, 2), mpq(1))), lambda: _chains(8, (mpq(1, 10), mpq(1, 2), mpq(1), mpq(3)))),
-    subject=_group_delta,
-    twins={"delta that does not grow": _group_delta_without_growth},
+    subject=lambda delta, epsilon: delta / epsilon,
+    twins={"delta that does not grow": lambda delta, epsilon: delta / exp_bounds(2 * epsilon)[0]},
 )
 def group_privacy(added: Callable[[mpq, mpq], mpq], instance: Chain) -> Finding:
     (a, b, c), epsilon = instance

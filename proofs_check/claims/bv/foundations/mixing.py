@@ -159,11 +159,6 @@ def mixing_is_private(allowed: Allowed, case: Adversary) -> Finding:
     return equal(max(ratios), r, "worst ratio")
 
 
-def mixed_with_half_of_gamma(case: Mixture) -> Callable[[Coins], int]:
-    """Broken: too little of the alternative to hide the distance."""
-    return mixed(Mixture(case.base, case.alternative, 2 * case.g))
-
-
 @about(
     "BV.Lem3.2.i.running",
     "lemma",
@@ -171,7 +166,10 @@ def mixed_with_half_of_gamma(case: Mixture) -> Callable[[Coins], int]:
     (3.1) allows, its worst ratio is e^epsilon, and no more.""",
     over="rational e^epsilon, distance placed adversarially; the law of the running code by the explorer",
     grid=ADVERSARIES,
-    twins={"half of gamma": mixed_with_half_of_gamma, "gamma for 1 - gamma": mixed_backwards},
+    twins={
+        "half of gamma": lambda case: mixed(Mixture(case.base, case.alternative, 2 * case.g)),
+        "gamma for 1 - gamma": mixed_backwards,
+    },
 )
 def running_mixture_is_private(subject: Subject, case: Adversary) -> Finding:
     r = case.ratio

@@ -60,11 +60,6 @@ def order_statistic(of: Callable[[tuple[Pmf[int], ...], int], Pmf[int]], laws: t
     return all_of(findings)
 
 
-def _quantile_above(law: Pmf[int], level: mpq) -> int:
-    """Off by one: the least z with F(z) > level."""
-    return next((x for x, mass in law.cdf().items() if mass > level), max(law))
-
-
 @entry(
     "BV.Lem2.12",
     "lemma",
@@ -74,7 +69,7 @@ def _quantile_above(law: Pmf[int], level: mpq) -> int:
     code=["finitedp.spec.pmf.Pmf.quantile"],
     grid=LAWS,
     subject=lambda law, level: law.quantile(level),
-    twins={"F(z) > U": _quantile_above},
+    twins={"F(z) > U": lambda law, level: next((x for x, mass in law.cdf().items() if mass > level), max(law))},
 )
 def inverse_transform(quantile: Callable[[Pmf[int], mpq], int], law: Pmf[int]) -> Finding:
     below, findings = mpq(0), []
@@ -89,14 +84,6 @@ def _scaled(law: Pmf[int], z: int) -> int:
     return int(_cdf(law, z) * law.total)
 
 
-def _sample(law: Pmf[int], coins: Coins) -> int:
-    return least_reaching(lambda z: _scaled(law, z), max(law), coins.uniform(law.total))
-
-
-def _sample_from_zero(law: Pmf[int], coins: Coins) -> int:
-    return least_reaching(lambda z: _scaled(law, z), max(law), coins.uniform(law.total) - 1)
-
-
 @entry(
     "BV.Lem2.13",
     "lemma",
@@ -105,8 +92,12 @@ def _sample_from_zero(law: Pmf[int], coins: Coins) -> int:
     over="all laws; the exact law by the explorer",
     code=["finitedp.impl.arithmetic.kernels.least_reaching", "finitedp.spec.pmf.Pmf.cdf"],
     grid=LAWS,
-    subject=_sample,
-    twins={"a draw from 0..d-1": _sample_from_zero},
+    subject=lambda law, coins: least_reaching(lambda z: _scaled(law, z), max(law), coins.uniform(law.total)),
+    twins={
+        "a draw from 0..d-1": lambda law, coins: least_reaching(
+            lambda z: _scaled(law, z), max(law), coins.uniform(law.total) - 1
+        )
+    },
 )
 def discrete_inverse_transform(sample: Callable[[Pmf[int], Coins], int], law: Pmf[int]) -> Finding:
     return same_law(explore(lambda coins: sample(law, coins)).law(), law, "sampled")

@@ -44,20 +44,10 @@ def _read(text: str, family: Family) -> dict[int, int]:
     return spec.read_partial_vector(text, family.size, family.n, family.most)
 
 
-def _narrow_labels(histogram: dict[int, int], family: Family) -> str:
-    """Broken: floor(log2 |X|) bits for a label."""
-    return _cut_labels(_stored(histogram, family), family, family.size.bit_length() - 1)
-
-
 def _cut_labels(text: str, family: Family, width: int) -> str:
     whole, of_bin = (family.size - 1).bit_length(), spec.bits_of_bin(family.size, family.n)
     parts = [text[i : i + of_bin] for i in range(0, len(text), of_bin)]
     return "".join(part[whole - min(width, whole) :] for part in parts)
-
-
-def _unpadded(histogram: dict[int, int], family: Family) -> str:
-    """Broken: only the bins that there are, so that the length tells how many."""
-    return spec.partial_vector(histogram, family.size, family.n, len(histogram))
 
 
 def _narrow_counts(histogram: dict[int, int], family: Family) -> str:
@@ -76,9 +66,12 @@ def _narrow_counts(histogram: dict[int, int], family: Family) -> str:
     grid=FAMILIES,
     subject=(_stored, _read),
     twins={
-        "floor(log |X|) bits for a label": (_narrow_labels, _read),
+        "floor(log |X|) bits for a label": (
+            lambda histogram, family: _cut_labels(_stored(histogram, family), family, family.size.bit_length() - 1),
+            _read,
+        ),
         "bits for the counts 0..n-1": (_narrow_counts, _read),
-        "not padded": (_unpadded, _read),
+        "not padded": (lambda histogram, family: spec.partial_vector(histogram, family.size, family.n, len(histogram)), _read),
     },
 )
 def storage(subject: tuple[Store, Read], family: Family) -> Finding:

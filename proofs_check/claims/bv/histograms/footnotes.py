@@ -184,11 +184,6 @@ def _exact(counting: ToyGeometric, _m: int) -> OrdSample:
     return OrdSample(counting.n, counting.scaled_cdf)
 
 
-def _approximate(counting: ToyGeometric, m: int) -> ApproxOrdSample:
-    """Broken, for this statement: a draw of few bits for each value."""
-    return ApproxOrdSample(counting.n, counting.scaled_cdf, 64, m)
-
-
 @entry(
     "BV.Fn6",
     "lemma",
@@ -199,7 +194,7 @@ def _approximate(counting: ToyGeometric, m: int) -> ApproxOrdSample:
     code=["finitedp.impl.histograms.order_statistics.OrdSample"],
     grid=cases(Top, [(1, 2), (1, 6), (2, 4)], [(1, 20), (2, 9), (3, 5)]),
     subject=_exact,
-    twins={"ApproxOrdSample": _approximate},
+    twins={"ApproxOrdSample": lambda counting, m: ApproxOrdSample(counting.n, counting.scaled_cdf, 64, m)},
 )
 def bits_of_the_largest(make: Sampler, case: Top) -> Finding:
     counting = ToyGeometric(case.n, mpq(1, 2))

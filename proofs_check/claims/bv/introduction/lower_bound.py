@@ -115,11 +115,6 @@ def corrected(facts: Facts, _constant: mpq) -> bool:
     return _first(facts).allows(facts.error) or _second(facts).allows(facts.error)
 
 
-def _without_n(facts: Facts, _constant: mpq) -> bool:
-    """Broken: the same without n."""
-    return all(corrected(facts._replace(n=n), mpq(1)) for n in (facts.n, 10**9))
-
-
 def _without_one(facts: Facts, _constant: mpq) -> bool:
     """Broken: without the two - 1, and without 16 beta: E >= ln |X| / (8 epsilon) or n/2."""
     return 2 * facts.error >= facts.n or facts.level.reaches(8 * mpq(facts.error), mpq(facts.size))
@@ -142,7 +137,10 @@ GRID = Cases(
     which it follows, in the minimum, and what a large epsilon leaves.""",
     as_printed=("as printed, with any of the constants", printed),
     subject=corrected,
-    twins={"without n": _without_n, "without - 1 and 16 beta": _without_one},
+    twins={
+        "without n": lambda facts, _constant: all(corrected(facts._replace(n=n), mpq(1)) for n in (facts.n, 10**9)),
+        "without - 1 and 16 beta": _without_one,
+    },
     over="running mechanisms with their exact ratio and error: KeepHeavy, also nearly without noise, and nothing released",
     code=["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.impl.histograms.stability.StabilityHistogram"],
     grid=GRID,

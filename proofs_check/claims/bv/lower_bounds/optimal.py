@@ -46,11 +46,6 @@ def _least_per_query(case: Best) -> mpq:
     return max(mpq(0), (1 - case.delta) / ((1 + ratio) * ratio**a) - lost)
 
 
-def _all_the_way(case: Best) -> mpq:
-    """As the proof has it: from one end to the other by the ratio alone."""
-    return (1 - case.delta) / (1 + case.ratio ** (2 * case.a + 1))
-
-
 def _without_delta(formula: Formula) -> Formula:
     return lambda case: formula(case._replace(delta=mpq(0)))
 
@@ -83,7 +78,7 @@ ONE_ROW = Cases(
     subject=_least_per_query,
     twins={
         "one step more": lambda case: _least_per_query(case._replace(a=case.a + 1)),
-        "group privacy as if it were tight": _all_the_way,
+        "group privacy as if it were tight": lambda case: (1 - case.delta) / (1 + case.ratio ** (2 * case.a + 1)),
         "without delta": _without_delta(_least_per_query),
     },
 )

@@ -100,11 +100,6 @@ def _rounds(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
     return result, tuple(lengths)
 
 
-def _one_round(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
-    """All values in one round, whatever the result."""
-    return approx_bin_sample(case, coins), (case.t,) if case.t else ()
-
-
 @entry(
     "BV.Prop6.17.time",
     "lemma",
@@ -114,7 +109,7 @@ def _one_round(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
     code=["finitedp.impl.histograms.binomial.ApproxBinSample.release"],
     grid=TRIALS,
     subject=_rounds,
-    twins={"all values at once": _one_round},
+    twins={"all values at once": lambda case, coins: (approx_bin_sample(case, coins), (case.t,) if case.t else ())},
 )
 def bin_sample_rounds(sample: Callable[[Trial, Coins], tuple[int, tuple[int, ...]]], case: Trial) -> Finding:
     pairs = explored(sample, case).law().support
@@ -185,11 +180,6 @@ def guard_bounds(bounds: Callable[[Guarded, int], tuple[int, int]], case: Guarde
     return all_of([*findings, share, equal(stated, allowed, "stated bound")])
 
 
-def _length_as_printed(case: Trial, length: int) -> int:
-    """The vector of step (4a) as printed has a_0 and a_1 always."""
-    return len([case.s, 0, *[0] * (length - 2)])
-
-
 def vector_length(vector: Callable[[Trial, int], int], case: Trial) -> Finding:
     """Step (4a): the vector has t' entries in every round."""
     return all_of([equal(vector(case, length), length, f"entries at t' = {length}") for length in (1, 2, 4, 8)])
@@ -230,7 +220,7 @@ erratum(
     "Step (4a) of Algorithm 6.18 as printed: the vector, with entries a_0 and a_1, has t' entries in every round.",
     """Step (4a) of Algorithm 6.18, corrected: the vector has the entry a_0, and a_1 from t' = 2 on, so that it has t' entries
     in every round.""",
-    as_printed=("a_1 at t' = 1", _length_as_printed),
+    as_printed=("a_1 at t' = 1", lambda case, length: len([case.s, 0, *[0] * (length - 2)])),
     subject=lambda case, length: len(approx_binomial_cdf(max(case.m, 1), case.s * case.p // case.q, case.s, length)),
     printed_over="t' = 1, 2, 4, 8",
     over="t' = 1, 2, 4, 8; the running code",

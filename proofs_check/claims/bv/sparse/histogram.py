@@ -67,10 +67,6 @@ FewEmptyBins = altered(InParts, empties=lambda self, present: min(InParts.emptie
 """Broken: m of at most 32 bits."""
 
 
-def _few_empty_bins(case: Case) -> Sparse:
-    return FewEmptyBins(counting_mechanism(case.n, case.decay), case.size, sparse(case).top)
-
-
 class LeastLabels:
     """Coins whose draws of labels, which have a common bound, are 1; the others are as they come."""
 
@@ -106,7 +102,12 @@ def _counts_of_first_labels(mechanism: Sparse, case: Case, dataset: Rows) -> Fin
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram", "finitedp.spec.sparse.sparse_histogram"],
     grid=LAWS,
     subject=sparse,
-    twins=broken_copies(broken_sparse) | {"at most 2^32 empty bins": _few_empty_bins},
+    twins=broken_copies(broken_sparse)
+    | {
+        "at most 2^32 empty bins": lambda case: FewEmptyBins(
+            counting_mechanism(case.n, case.decay), case.size, sparse(case).top
+        )
+    },
 )
 def sparse_law(make: Make, case: Case) -> Finding:
     mechanism = make(case)
@@ -159,11 +160,6 @@ def sparse_privacy(make: Make, case: Case) -> Finding:
     return all_of([*findings, equal((stated.delta, implied), (min(allowed, mpq(1)), True), "stated delta")])
 
 
-def _unpadded(case: Case) -> Sparse:
-    """Broken: it makes no draws for labels that do not occur."""
-    return InParts(counting_mechanism(case.n, case.decay), case.size, sparse(case).top)
-
-
 @entry(
     "BV.Thm6.8.iii",
     "theorem",
@@ -173,7 +169,7 @@ def _unpadded(case: Case) -> Sparse:
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram.cost"],
     grid=CASES,
     subject=sparse,
-    twins={"not padded": _unpadded},
+    twins={"not padded": lambda case: InParts(counting_mechanism(case.n, case.decay), case.size, sparse(case).top)},
     sampled="of the functions called, the least, the largest and middle draws; of the draws themselves, every path",
 )
 def sparse_cost(make: Make, case: Case) -> Finding:

@@ -16,7 +16,6 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import (
     Case,
     Make,
     MixedWith,
-    Sparse,
     pure,
     running_law,
 )
@@ -125,11 +124,6 @@ def _histograms(size: int, n: int) -> int:
     return total
 
 
-def _unpadded(case: Case) -> Sparse:
-    """A copy that makes no draws for labels that do not occur."""
-    return MixedWith(case, "true counts of the labels that occur")
-
-
 @entry(
     "BV.Thm6.10.iv",
     "theorem",
@@ -140,7 +134,7 @@ def _unpadded(case: Case) -> Sparse:
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.cost"],
     grid=CASES,
     subject=pure,
-    twins={"not padded": _unpadded},
+    twins={"not padded": lambda case: MixedWith(case, "true counts of the labels that occur")},
 )
 def pure_cost(make: Make, case: Case) -> Finding:
     mechanism, stated = make(case), pure(case)
