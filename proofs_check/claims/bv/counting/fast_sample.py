@@ -9,23 +9,11 @@ from finitedp.exact import RationalLike
 from finitedp.impl.arithmetic.kernels import ceil_log2
 from finitedp.impl.counting.geometric import FastSample
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import (
-    BETAS,
-    claim_of,
-    fixed_cost,
-    monotone,
-    running_law,
-    some_below,
-    states,
-    worst_miss_of,
-)
-from finitedp.proofs_check.deciders.verdict import check_privacy
+from finitedp.proofs_check.claims.bv.counting.subjects import accurate_as_stated, fixed_cost, monotone, private, running_law
 from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.every_beta import for_every_beta
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_laws
+from finitedp.proofs_check.ledger.findings import all_of, at_most, same_laws
 from finitedp.proofs_check.ledger.grids import ACCURACY, GAMMA, Counting
 from finitedp.spec import counting as spec
-from finitedp.spec.neighbours import count_pairs
 
 Fast = Callable[[int, RationalLike, RationalLike], FastSample]
 
@@ -75,9 +63,7 @@ def fast_sample_law(make: Fast, case: Counting) -> Finding:
     },
 )
 def fast_sample_privacy(make: Fast, case: Counting) -> Finding:
-    claim = claim_of(mpq(1, case.q), "BV.Thm4.10.i")
-    found = of_privacy(check_privacy(running_law(_fast(make, case)), count_pairs(case.n), claim), claim)
-    return all_of([found, equal(FastSample(case.n, case.epsilon, case.gamma).claim(), claim, "stated claim")])
+    return private(_fast(make, case), FastSample(case.n, case.epsilon, case.gamma), "BV.Thm4.10.i")
 
 
 @about(
@@ -89,13 +75,7 @@ def fast_sample_privacy(make: Fast, case: Counting) -> Finding:
     twins={"4/epsilon for 2/epsilon in k": twins.FastTwiceAsWide},
 )
 def fast_sample_accuracy(make: Fast, case: Counting) -> Finding:
-    claimed = FastSample(case.n, case.epsilon, case.gamma)
-    betas = [claimed.gamma + b for b in BETAS if claimed.gamma + b <= 1]
-    some_below(case.n, [claimed.accuracy(betas[0]).a])
-    miss = worst_miss_of(running_law(_fast(make, case)), case.n)
-    every = for_every_beta(lambda b: claimed.accuracy(b).a, miss, case.n, claimed.gamma)
-    stated = [states(claimed, b, b - claimed.gamma, "BV.Thm4.10.ii") for b in betas]
-    return all_of([every, *stated])
+    return accurate_as_stated(_fast(make, case), FastSample(case.n, case.epsilon, case.gamma), mpq(1, case.g), "BV.Thm4.10.ii")
 
 
 @about(

@@ -8,23 +8,11 @@ from gmpy2 import mpq
 from finitedp.exact import RationalLike
 from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.claims.bv.counting import twins
-from finitedp.proofs_check.claims.bv.counting.subjects import (
-    BETAS,
-    claim_of,
-    fixed_cost,
-    monotone,
-    running_law,
-    some_below,
-    states,
-    worst_miss_of,
-)
-from finitedp.proofs_check.deciders.verdict import check_privacy
+from finitedp.proofs_check.claims.bv.counting.subjects import accurate_as_stated, fixed_cost, monotone, private, running_law
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
-from finitedp.proofs_check.ledger.every_beta import for_every_beta
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_laws
+from finitedp.proofs_check.ledger.findings import same_laws
 from finitedp.proofs_check.ledger.grids import ACCURACY, COUNTING, Counting
 from finitedp.spec import counting as spec
-from finitedp.spec.neighbours import count_pairs
 
 Geo = Callable[[int, RationalLike], GeoSample]
 
@@ -82,9 +70,7 @@ def geo_sample_law(make: Geo, case: Counting) -> Finding:
     twins={"k one too small": twins.GeoTooNarrow},
 )
 def geo_sample_privacy(make: Geo, case: Counting) -> Finding:
-    claim = claim_of(mpq(1, case.q), "BV.Thm4.7.i")
-    found = of_privacy(check_privacy(running_law(_geo(make, case)), count_pairs(case.n), claim), claim)
-    return all_of([found, equal(GeoSample(case.n, case.epsilon).claim(), claim, "stated claim")])
+    return private(_geo(make, case), GeoSample(case.n, case.epsilon), "BV.Thm4.7.i")
 
 
 @about(
@@ -96,12 +82,7 @@ def geo_sample_privacy(make: Geo, case: Counting) -> Finding:
     twins={"4/epsilon for 2/epsilon in k": twins.GeoTwiceAsWide},
 )
 def geo_sample_accuracy(make: Geo, case: Counting) -> Finding:
-    claimed = GeoSample(case.n, case.epsilon)
-    some_below(case.n, [claimed.accuracy(mpq(1, 2)).a])
-    miss = worst_miss_of(running_law(_geo(make, case)), case.n)
-    every = for_every_beta(lambda b: claimed.accuracy(b).a, miss, case.n, mpq(0))
-    stated = [states(claimed, b, b, "BV.Thm4.7.i") for b in (*BETAS, mpq(1))]
-    return all_of([every, *stated])
+    return accurate_as_stated(_geo(make, case), GeoSample(case.n, case.epsilon), mpq(0), "BV.Thm4.7.i")
 
 
 @about(

@@ -13,12 +13,14 @@ from finitedp.exact import compare_exp
 from finitedp.impl.arithmetic.kernels import ceil_log2
 from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoSample
 from finitedp.impl.randomness.coins import strict_bits
-from finitedp.proofs_check.deciders.verdict import check_accuracy
+from finitedp.proofs_check.deciders.verdict import check_accuracy, check_privacy
 from finitedp.proofs_check.engine.explorer import Exploration, explore
 from finitedp.proofs_check.ledger.entry import Finding, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy
+from finitedp.proofs_check.ledger.every_beta import for_every_beta
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_accuracy, of_privacy
 from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
+from finitedp.spec.neighbours import count_pairs
 from finitedp.spec.pmf import Pmf
 
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20), mpq(1, 100), mpq(1, 10**6))
@@ -58,9 +60,21 @@ def _law(mechanism: CountingMechanism, count: int) -> Pmf[int]:
     return exploration(mechanism, count).law()
 
 
-def claim_of(epsilon: mpq, source: str) -> PrivacyClaim:
-    """(epsilon/2, 0) for neighbouring counts with worst ratio 1/decay: what the theorems claim, from spec alone."""
-    return PrivacyClaim(epsilon / 2, "counts", ratio=1 / spec.sample_decay(epsilon), source=source)
+def private(mechanism: CountingMechanism, right: GeoSample | FastSample, source: str) -> Finding:
+    """Finds (epsilon/2, 0)-privacy with worst ratio 1/decay, which the theorems claim, by spec alone; `right` states it."""
+    epsilon = right.epsilon
+    claim = PrivacyClaim(epsilon / 2, "counts", ratio=1 / spec.sample_decay(epsilon), source=source)
+    found = of_privacy(check_privacy(running_law(mechanism), count_pairs(right.n), claim), claim)
+    return all_of([found, equal(right.claim(), claim, "stated claim")])
+
+
+def accurate_as_stated(mechanism: CountingMechanism, right: GeoSample | FastSample, gamma: mpq, source: str) -> Finding:
+    """Finds the accuracy that `right` states to hold at every beta above gamma, and to be what the theorem says."""
+    betas = [gamma + beta for beta in (*BETAS, mpq(1)) if gamma + beta <= 1]
+    some_below(right.n, [right.accuracy(betas[0]).a])
+    miss = worst_miss_of(running_law(mechanism), right.n)
+    every = for_every_beta(lambda beta: right.accuracy(beta).a, miss, right.n, gamma)
+    return all_of([every, *(states(right, beta, beta - gamma, source) for beta in betas)])
 
 
 def states(mechanism: GeoSample | FastSample, beta: mpq, tail: mpq, source: str) -> Finding:

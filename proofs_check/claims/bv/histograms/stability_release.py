@@ -139,10 +139,6 @@ def release_per_query(make: Make, case: Release) -> Finding:
     mechanism, findings = _made(make, case), []
     law, b = behind_threshold(mechanism), mechanism.b
     accuracy = partial(stability_accuracy, case.n, mpq(1, case.q), mpq(1, case.r))
-
-    def miss(a: int) -> mpq:
-        return max((miss_probability(law(c), c, a) for c in range(a + b + 1, case.n + 1)), default=mpq(0))
-
     for beta in {mpq(1, case.s), mpq(1, 2)}:
         claimed, above, _ = accuracy(beta)
         forms = is_ceiling(claimed.a, case.q, 2 / beta), is_ceiling(above - 2, case.q, 4 * case.r / beta)
@@ -150,7 +146,17 @@ def release_per_query(make: Make, case: Release) -> Finding:
         in_scope(above < case.n, "some count is larger")
         findings.append(equal(claimed.a + b <= above, True, "a + b is at most t"))
     gamma = min(mpq(1, 2 * case.n * case.s), mpq(1, 2 * case.r))
-    return all_of([*findings, for_every_beta(lambda beta: accuracy(beta).per_query.a, miss, case.n - b, 2 * gamma)])
+    return all_of(
+        [
+            *findings,
+            for_every_beta(lambda beta: accuracy(beta).per_query.a, _miss_above(law, case.n, b), case.n - b, 2 * gamma),
+        ]
+    )
+
+
+def _miss_above(law: Callable[[int], Pmf[int]], n: int, b: int) -> Callable[[int], mpq]:
+    """The largest probability of an error above a, over the counts above a + b."""
+    return lambda a: max((miss_probability(law(c), c, a) for c in range(a + b + 1, n + 1)), default=mpq(0))
 
 
 def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
@@ -255,10 +261,7 @@ def figure_four(ceiling: Callable[[mpq, mpq], int], case: Line) -> Finding:
     in_scope(2 + ceil_log(scale, pair / (case.beta * d)) < case.n, "t below n")
     mechanism: StabilityHistogram[Any] = StabilityHistogram(counting, 1 + ceiling(scale, one / d))
     law, least = behind_threshold(mechanism), case.beta if fast else mpq(0)
-
-    def miss(a: int) -> mpq:
-        above = range(a + mechanism.b + 1, case.n + 1)  # more than are above t, since a + b <= t
-        return max((miss_probability(law(c), c, a) for c in above), default=mpq(0))
+    miss = _miss_above(law, case.n, mechanism.b)  # for more counts than are above t, since a + b <= t
 
     def single(beta: mpq) -> int:
         return ceiling(scale, one / beta)

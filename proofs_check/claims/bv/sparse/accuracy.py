@@ -1,6 +1,7 @@
 """Accuracy of SparseHistogram and PureSparseHistogram (Theorems 6.8 and 6.10 of Balcer and Vadhan)."""
 
 from collections.abc import Callable
+from typing import Any
 
 from attrs import evolve
 from gmpy2 import mpq
@@ -19,6 +20,7 @@ from finitedp.spec.accuracy import miss_probability
 Bound = Callable[[HistogramAccuracy, mpq], HistogramAccuracy]
 """From what is stated, and the part of its probabilities that is no multiple of beta: 2 beta_1, or delta."""
 
+HISTOGRAMS = "finitedp.impl.histograms"
 BETAS = (mpq(1, 40), mpq(1, 10))
 STATED_ALONE = 10  # from this n on no law is explored; a_2 is 0 below, where it is small enough to say anything
 
@@ -90,20 +92,24 @@ def _stated(histogram: Sparse, claims: HistogramAccuracy, case: Case, beta: mpq,
     return equal(found, expected, f"stated accuracy of {type(histogram).__name__}")
 
 
-def _pure(case: Case) -> PureSparseHistogram[int]:
-    return PureSparseHistogram(_mechanism(case), case.universe, 1, mpq(1, case.r))
+def _as_said(made: Any, more: mpq, bound: Bound, case: Case, *kinds: Callable[..., Finding]) -> Finding:  # noqa: ANN401
+    """What a histogram states, at each beta, and where laws are explored, that its errors are within that."""
+    findings = []
+    for beta in _betas(case):
+        claims = made.accuracy(beta)
+        changed = bound(claims, more)
+        if case.n >= STATED_ALONE:
+            findings.append(_stated(made, changed, case, beta, more))
+        else:
+            findings.append(_stated(made, claims, case, beta, more))
+            findings += [kind(made, changed, range(case.size), case.datasets) for kind in kinds]
+    return all_of(findings)
 
 
 def _check_pure(bound: Bound, case: Case, kind: Callable[..., Finding]) -> Finding:
-    made, more, findings = _pure(case), 2 * mpq(1, case.r), []
-    for beta in _betas(case):
-        claims = made.accuracy(beta)
-        if case.n >= STATED_ALONE:
-            claims = bound(claims, more)
-        findings.append(_stated(made, claims, case, beta, more))
-        if case.n < STATED_ALONE:
-            findings.append(kind(made, bound(claims, more), range(case.size), case.datasets))
-    return all_of(findings)
+    beta_1 = mpq(1, case.r)
+    made: PureSparseHistogram[int] = PureSparseHistogram(_mechanism(case), case.universe, 1, beta_1)
+    return _as_said(made, 2 * beta_1, bound, case, kind)
 
 
 @entry(
@@ -150,19 +156,9 @@ def pure_simultaneous(bound: Bound, case: Case) -> Finding:
     twins={"the factor 2 left out": _without_two},
 )
 def sparse_accuracy(bound: Bound, case: Case) -> Finding:
-    delta, findings = mpq(1, case.r), []
-    universe = case.universe
-    made: SparseHistogram[int] = SparseHistogram(_mechanism(case), universe, delta)
-    for beta in _betas(case):
-        claims = made.accuracy(beta)
-        if case.n >= STATED_ALONE:
-            claims = bound(claims, delta)
-        findings.append(_stated(made, claims, case, beta, delta))
-        if case.n < STATED_ALONE:
-            findings += [
-                kind(made, bound(claims, delta), range(case.size), case.datasets) for kind in (per_query, simultaneous)
-            ]
-    return all_of(findings)
+    delta = mpq(1, case.r)
+    made: SparseHistogram[int] = SparseHistogram(_mechanism(case), case.universe, delta)
+    return _as_said(made, delta, bound, case, per_query, simultaneous)
 
 
 @entry(
@@ -171,10 +167,7 @@ def sparse_accuracy(bound: Bound, case: Case) -> Finding:
     """At sizes where 2 a_2 is below n, PureSparseHistogram states the accuracies of Theorem 6.10 ii and iii, SparseHistogram
     those of FD.SparseHistogram.accuracy.""",
     over="GeoSample; n and |X| of the grid; what accuracy() says, against the mechanism's own",
-    code=[
-        "finitedp.impl.histograms.pure_sparse.PureSparseHistogram.accuracy",
-        "finitedp.impl.histograms.sampled_sparse.SparseHistogram.accuracy",
-    ],
+    code=[f"{HISTOGRAMS}.pure_sparse.PureSparseHistogram.accuracy", f"{HISTOGRAMS}.sampled_sparse.SparseHistogram.accuracy"],
     grid=cases(Case, [(2**20, 300, GEO, 50)], [(2**32, 400, GEO, 50)]),
     subject=_as_stated,
     twins={"a_2 for 2 a_2": _half_above, "the factor 2 left out": _without_two},
