@@ -82,13 +82,6 @@ def large_ratio(make: Make, case: Large) -> Finding:
     return all_of([*findings, equal(within, True, "the ratio is at most e^epsilon")])
 
 
-JOINT = cases(
-    Case,
-    [("n=1, d=3", 2, 0), ("n=2, d=3", 2, 0), ("n=2, d=3", 3, 0)],
-    [("n=1, d=3", 4, 0), ("n=2, d=3", 4, 0), ("n=3, d=3", 3, 0)],
-)
-
-
 def _one_bin(histogram: CompactHistogram[Any]) -> mpq | None:
     """Broken: as if only the label that the row leaves changed."""
     found = worst_ratio(histogram)
@@ -101,7 +94,11 @@ def _one_bin(histogram: CompactHistogram[Any]) -> mpq | None:
     "The worst ratio by factors at the changed labels is the worst ratio of the joint laws of all coefficients.",
     over="every pair of neighbouring multisets; toy mechanisms; joint laws of the running code over a field of 4 elements",
     code=["finitedp.impl.histograms.compact.CompactHistogram"],
-    grid=JOINT,
+    grid=cases(
+        Case,
+        [("n=1, d=3", 2, 0), ("n=2, d=3", 2, 0), ("n=2, d=3", 3, 0)],
+        [("n=1, d=3", 4, 0), ("n=2, d=3", 4, 0), ("n=3, d=3", 3, 0)],
+    ),
     subject=worst_ratio,
     twins={"without the empty-bin sampler's factor": _one_bin},
 )

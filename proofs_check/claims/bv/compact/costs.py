@@ -98,14 +98,6 @@ class Halvings(NamedTuple):
     leaf: int
 
 
-HALVINGS = cases(
-    Halvings,
-    # also more points than the field has roots of unity: 3^(l+1)
-    [(2, 0, 1), (64, 1, 1), (33, 2, 1), (48, 4, 8)],
-    [(128, 2, 1), (100, 3, 1), (81, 4, 1), (96, 4, 8), *product((200, 256, 500), (2, 3), (1, 16)), (256, 5, 8)],
-)
-
-
 @entry(
     "BV.Lem8.1.iv.cost",
     "lemma",
@@ -114,7 +106,12 @@ HALVINGS = cases(
     all values.""",
     over="n, l and b on the grid, with sparse and dense values",
     code=["finitedp.impl.arithmetic.interpolation.subproduct_tree", "finitedp.impl.arithmetic.transform.Transform"],
-    grid=HALVINGS,
+    grid=cases(
+        Halvings,
+        # also more points than the field has roots of unity: 3^(l+1)
+        [(2, 0, 1), (64, 1, 1), (33, 2, 1), (48, 4, 8)],
+        [(128, 2, 1), (100, 3, 1), (81, 4, 1), (96, 4, 8), *product((200, 256, 500), (2, 3), (1, 16)), (256, 5, 8)],
+    ),
     subject=subproduct_tree,
     twins={
         "Newton's form": lambda base, points, values, width, _leaf: newton(base, points, values, width),

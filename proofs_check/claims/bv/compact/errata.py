@@ -55,14 +55,6 @@ class Room(NamedTuple):
         return ToyTable((tuple(v for v in range(self.n + 1) for _ in range(self.d)),) * (self.n + 1))
 
 
-UNIVERSES = cases(
-    Room,
-    # with d = 0, n + 1 alone asks for so large a field
-    [(1, 1, 1), (1, 2, 1), (2, 1, 1), (3, 2, 1), (2, 2, 1), (2, 5, 1), (9, 3, 1), (1, 5, 0), (2, 3, 0)],
-    product(range(1, 12), (1, 2, 3, 7), (2, 5)),
-)
-
-
 @erratum(
     "BV.Err.7.points",
     "Lemma 8.1 iv, proof, step (2) as printed: there is a set B of n + 1 elements of the universe.",
@@ -72,7 +64,12 @@ UNIVERSES = cases(
     subject=lambda _size, order: order,
     over="|X| and n on the grid, also with |X| <= n",
     code=["finitedp.impl.histograms.compact.CompactHistogram", "finitedp.impl.histograms.compact.least_level"],
-    grid=UNIVERSES,
+    grid=cases(
+        Room,
+        # with d = 0, n + 1 alone asks for so large a field
+        [(1, 1, 1), (1, 2, 1), (2, 1, 1), (3, 2, 1), (2, 2, 1), (2, 5, 1), (9, 3, 1), (1, 5, 0), (2, 3, 0)],
+        product(range(1, 12), (1, 2, 3, 7), (2, 5)),
+    ),
 )
 def room_for_points(available: Callable[[int, int], int], case: Room) -> Finding:
     histogram: CompactHistogram[int] = CompactHistogram(case.mechanism, range(case.size))

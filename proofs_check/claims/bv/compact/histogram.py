@@ -30,7 +30,6 @@ MORE += [Case("n=3, d=3", 4, 0), Case("n=1, d=15", 3, 1)]
 OVER_64_ELEMENTS = Case("n=1, d=6", 2, 1)
 LAWS = Cases(SMALL, [OVER_64_ELEMENTS, *MORE])
 DIFFERENT_COUNTS = Case("n=3, d=3", 2, 0)  # the least in which two labels may occur and not equally often
-WITH_THREE_ROWS = Cases([*SMALL, DIFFERENT_COUNTS], [OVER_64_ELEMENTS, *MORE])
 FAMILIES = Cases([*SMALL, OVER_64_ELEMENTS], MORE)
 PRIVATE = Cases([case for case in SMALL if case.toy != "n=2, all counts"], MORE[1:])
 
@@ -65,7 +64,7 @@ CODE = ["finitedp.impl.histograms.compact.CompactHistogram", "finitedp.spec.comp
     consistent with them.""",
     over="every dataset; toy mechanisms; the law of the running code by the explorer against the list of all polynomials",
     code=CODE,
-    grid=WITH_THREE_ROWS,
+    grid=Cases([*SMALL, DIFFERENT_COUNTS], [OVER_64_ELEMENTS, *MORE]),
     subject=CompactHistogram,
     twins={
         "counts of other labels": twins.CountsSorted,

@@ -49,7 +49,6 @@ RELEASES = cases(
 )
 # 30d/epsilon is above 2^4374 for the second of these, and for the first not yet: 30 is neither 29 nor 31, nor 2
 EDGE = (Release(1000, 1, 4, 833558261), Release(1000, 1, 4, 833558262))
-FIELDS = Cases([*RELEASES.of("quick"), *EDGE], lambda: RELEASES.of("full"))
 ACCURACY = cases(Release, [(4, 30, 1, 2), (4, 30, 1, 20)], [(8, 36, 1, 20), (3, 40, 2, 2)])
 Make = Callable[[range, int, RationalLike, RationalLike], CompactHistogram[Any]]
 
@@ -200,7 +199,7 @@ def _two_for_thirty(right: CompactHistogram[Any], epsilon: mpq) -> CompactHistog
     from 1..d_0 (BV.Thm8.3.iv has its field operations).""",
     over="the parameters of the grid; draws on every path, by the explorer, for n rows in one label and in two",
     code=[f"{COMPACT}.compact_histogram_with_fast_sample", f"{COMPACT}.least_level"],
-    grid=FIELDS,
+    grid=Cases([*RELEASES.of("quick"), *EDGE], lambda: RELEASES.of("full")),
     subject=compact_histogram_with_fast_sample,
     twins={
         "a level more": _changed(lambda h, _epsilon: CompactHistogram(h.mechanism, h.universe, h.level + 1)),

@@ -27,13 +27,6 @@ class Table(NamedTuple):
     rows: tuple[Pmf[int], ...]
 
 
-TABLES = cases(
-    Table,
-    [(rows,) for rows in product([Pmf({0: zero, 1: one}) for zero, one in ((1, 3), (2, 2), (3, 1), (1, 7))], repeat=3)],
-    [(rows,) for rows in product([Pmf({0: w, 1: 8 - w}) for w in (1, 2, 4, 5, 7)], repeat=4)],
-)
-
-
 @entry(
     "BV.Def4.1",
     "definition",
@@ -41,7 +34,11 @@ TABLES = cases(
     worst ratio over neighbouring counts equals the one over all neighbouring bit strings.""",
     over="tables of laws for counts 0..n on two outputs",
     code=["finitedp.spec.neighbours.count_pairs", "finitedp.spec.neighbours.neighbouring_pairs"],
-    grid=TABLES,
+    grid=cases(
+        Table,
+        [(rows,) for rows in product([Pmf({0: zero, 1: one}) for zero, one in ((1, 3), (2, 2), (3, 1), (1, 7))], repeat=3)],
+        [(rows,) for rows in product([Pmf({0: w, 1: 8 - w}) for w in (1, 2, 4, 5, 7)], repeat=4)],
+    ),
     subject=count_pairs,
     twins={"one direction only": lambda n: [(c, c + 1) for c in range(n)]},
 )

@@ -18,10 +18,6 @@ from finitedp.proofs_check.ledger.grids import Counting
 from finitedp.spec import counting as spec
 from finitedp.spec.mixing import largest_distance
 
-GAMMAS = cases(
-    Counting, product((1, 5), (1, 3), (1, 2, 3, 10)), product((1, 2, 9, 100), (1, 2, 7, 100), (1, 2, 3, 4, 5, 2**20))
-)
-
 
 @erratum(
     "BV.Err.2.gamma",
@@ -33,7 +29,9 @@ GAMMAS = cases(
     printed_over="gamma = 1/g admitted as printed",
     over="gamma = 1/g admitted by the correction",
     code=["finitedp.impl.counting.geometric.FastSample"],
-    grid=GAMMAS,
+    grid=cases(
+        Counting, product((1, 5), (1, 3), (1, 2, 3, 10)), product((1, 2, 9, 100), (1, 2, 7, 100), (1, 2, 3, 4, 5, 2**20))
+    ),
 )
 def gamma_is_at_most_half(admits: Callable[[int], bool], case: Counting) -> Finding:
     argument = 8 * (case.n + 1) * (1 - mpq(1, case.g)) * case.q * case.g
@@ -49,13 +47,6 @@ def gamma_is_at_most_half(admits: Callable[[int], bool], case: Counting) -> Find
     return all_of([defined, equal(accepted, case.g >= 2, f"the code accepts gamma=1/{case.g}")])
 
 
-PROOF = cases(
-    Counting,
-    product((1, 10, 1000), (1, 2, 3, 5, 9, 17), (2, 2**20)),
-    product((1, 7, 10**6), (*range(1, 40), 65, 129, 257), (2, 3, 2**40)),
-)
-
-
 @erratum(
     "BV.Err.2.proof",
     """Proof of Theorem 4.10 i as printed, with 9/(2 epsilon~): for X = 8(n+1)(1 - gamma)/(epsilon gamma) and x =
@@ -66,7 +57,11 @@ PROOF = cases(
     subject=(1, 1),
     over="n, epsilon and gamma on the grid; compared as powers of rationals",
     code=["finitedp.spec.counting.truncation_radius", "finitedp.spec.counting.sample_decay"],
-    grid=PROOF,
+    grid=cases(
+        Counting,
+        product((1, 10, 1000), (1, 2, 3, 5, 9, 17), (2, 2**20)),
+        product((1, 7, 10**6), (*range(1, 40), 65, 129, 257), (2, 3, 2**40)),
+    ),
 )
 def truncated_mass(exponent: tuple[int, int], case: Counting) -> Finding:
     t = spec.truncation_radius(case.n, case.epsilon, case.gamma)

@@ -110,9 +110,6 @@ def _never_negative(polynomial: fmpz_poly) -> bool:
     return known and at_half > 0
 
 
-EPSILONS = cases(mpq, [(1, 100), (1, 3), (1, 1), (7, 2)], [(1, 10**6), (1, 99), (2, 3), (5, 3), (10, 1)])
-
-
 @entry(
     "BV.Thm4.6.ii",
     "theorem",
@@ -120,7 +117,7 @@ EPSILONS = cases(mpq, [(1, 100), (1, 3), (1, 1), (7, 2)], [(1, 10**6), (1, 99), 
     epsilon/2) / (1 + e^(-epsilon/2)) is at most beta, and clamping does not raise it (BV.Thm4.6.ii.clamped).""",
     over="epsilon on the grid; every beta of at least Pr[|Z| > 50], by rigorous intervals; n and count do not occur",
     code=["finitedp.exact.ceil_log"],
-    grid=EPSILONS,
+    grid=cases(mpq, [(1, 100), (1, 3), (1, 1), (7, 2)], [(1, 10**6), (1, 99), (2, 3), (5, 3), (10, 1)]),
     subject=ceil_log,
     twins={
         "floor for ceil": lambda scale, argument: max(ceil_log(scale, argument) - 1, 0),

@@ -87,9 +87,6 @@ def _thresholds(lengths: Iterable[int], thresholds: Iterable[int], total: int) -
     return [Threshold(*case) for case in product(lengths, thresholds, noise)]
 
 
-THRESHOLDS = Cases(lambda: _thresholds((3, 5), (1, 2), 3), lambda: _thresholds((4, 8), (1, 3), 6))
-
-
 @entry(
     "BV.Def2.7",
     "definition",
@@ -97,7 +94,7 @@ THRESHOLDS = Cases(lambda: _thresholds((3, 5), (1, 2), 3), lambda: _thresholds((
     A count that is dropped at or below b loses nothing above a + b, as in Theorem 5.5 ii.""",
     over="counts in 0..n with noise of at most 1, dropped at or below b; a = 0, 1; beta the least that the noise allows",
     code=["finitedp.spec.accuracy.miss_probability"],
-    grid=THRESHOLDS,
+    grid=Cases(lambda: _thresholds((3, 5), (1, 2), 3), lambda: _thresholds((4, 8), (1, 3), 6)),
     subject=lambda a, b: a + b,
     twins={"all counts instead of the large ones": lambda _a, _b: -1},
 )

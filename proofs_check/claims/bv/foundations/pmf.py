@@ -37,9 +37,6 @@ def distribution(cdf: Callable[[Pmf[int], int], mpq], law: Pmf[int]) -> Finding:
     return all_of(findings)
 
 
-TRIPLES = Cases(lambda: product(small_laws(3, 2), repeat=3), lambda: product(small_laws(3, 3), repeat=3))
-
-
 @entry(
     "BV.Def2.11",
     "definition",
@@ -47,7 +44,7 @@ TRIPLES = Cases(lambda: product(small_laws(3, 2), repeat=3), lambda: product(sma
     from sorting agrees with the count of values that are at most z.""",
     over="all triples of laws on three outcomes; i = 1, 2, 3",
     code=["finitedp.spec.order_statistics.order_statistic"],
-    grid=TRIPLES,
+    grid=Cases(lambda: product(small_laws(3, 2), repeat=3), lambda: product(small_laws(3, 3), repeat=3)),
     subject=order_statistics.order_statistic,
     twins={"counted from the largest": lambda laws, i: order_statistics.order_statistic(laws, len(laws) + 1 - i)},
 )

@@ -27,11 +27,6 @@ class Family(NamedTuple):
                     yield dict(zip(labels, counts, strict=True))
 
 
-FAMILIES = cases(
-    Family,
-    [(1, 1, 1), (3, 2, 0), (4, 3, 2), (5, 4, 3), (8, 1, 8), (9, 2, 2), (2, 7, 2)],
-    [(16, 8, 2), (17, 7, 2), (6, 3, 6), (33, 2, 2), (4, 15, 3)],
-)
 Store = Callable[[dict[int, int], Family], str]
 Read = Callable[[str, Family], dict[int, int]]
 
@@ -63,7 +58,11 @@ def _narrow_counts(histogram: dict[int, int], family: Family) -> str:
     |X| + ceil log(n + 1)) bits, the same number for all of them, and read back.""",
     over="every histogram of the families of the grid, written and read",
     code=["finitedp.spec.representation.partial_vector", "finitedp.spec.representation.read_partial_vector"],
-    grid=FAMILIES,
+    grid=cases(
+        Family,
+        [(1, 1, 1), (3, 2, 0), (4, 3, 2), (5, 4, 3), (8, 1, 8), (9, 2, 2), (2, 7, 2)],
+        [(16, 8, 2), (17, 7, 2), (6, 3, 6), (33, 2, 2), (4, 15, 3)],
+    ),
     subject=(_stored, _read),
     twins={
         "floor(log |X|) bits for a label": (

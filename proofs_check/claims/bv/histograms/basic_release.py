@@ -54,11 +54,6 @@ RELEASES = cases(
     product((2, 3), (1, 2, 3), (1, 3), (2, 20)),
     [*product((2, 3), (1, 2, 3, 4, 6), (1, 2, 10), (1, 20, 1000)), (4, 3, 1, 20), (2, 40, 1, 20)],
 )
-LARGE = cases(
-    Release,
-    [(3, 36, 1, 20), (2**20, 40, 1, 20)],
-    [(2, 80, 1, 100), (2, 80, 2, 20), (2**64, 60, 3, 1000)],
-)
 
 
 FEW = 8
@@ -116,7 +111,11 @@ def _one_of_many(make: MakeRelease, case: Release) -> FastSample:
     "The same at sizes where no joint law is explored.",
     over="every pair of neighbouring datasets, by the ratios of the two bins that change; laws of the running FastSample",
     code=["finitedp.impl.histograms.basic.basic_histogram_with_fast_sample"],
-    grid=LARGE,
+    grid=cases(
+        Release,
+        [(3, 36, 1, 20), (2**20, 40, 1, 20)],
+        [(2, 80, 1, 100), (2, 80, 2, 20), (2**64, 60, 3, 1000)],
+    ),
     subject=_as_stated,
     twins={"k one too small": _broken(twins.FastTooNarrow)},
     derived_from=("BV.Alg5.1", "FD.Factored"),
@@ -145,13 +144,6 @@ class Bars(NamedTuple):
     def beta(self) -> mpq:
         """1/b."""
         return mpq(1, self.b)
-
-
-BARS = cases(
-    Bars,
-    [(1, 1, 20), (3, 1, 20), (1, 2, 2)],
-    [(5, 1, 20), (2, 2, 4), *product((1, 3), (1, 2), (2, 20)), (8, 1, 1000), (1, 5, 20), (9, 1, 8)],
-)
 
 
 def _accurate(make: MakeRelease, case: Bars, kind: AccuracyKind, labels: int, source: str) -> Finding:
@@ -184,7 +176,11 @@ def _accurate(make: MakeRelease, case: Bars, kind: AccuracyKind, labels: int, so
 about_bars = partial(
     entry,
     code=[f"{BASIC}.basic_histogram_accuracy", f"{BASIC}.basic_histogram_with_fast_sample"],
-    grid=BARS,
+    grid=cases(
+        Bars,
+        [(1, 1, 20), (3, 1, 20), (1, 2, 2)],
+        [(5, 1, 20), (2, 2, 4), *product((1, 3), (1, 2), (2, 20)), (8, 1, 1000), (1, 5, 20), (9, 1, 8)],
+    ),
     subject=_as_stated,
     twins={"8/epsilon for 2/epsilon in k": _broken(twins.FastTooWide)},
 )
@@ -265,15 +261,6 @@ class Column(NamedTuple):
 
 
 MECHANISMS = ("geo-sample", "fast-sample")
-COLUMNS = cases(
-    Column,
-    [(m, *case) for m in MECHANISMS for case in (*product((1, 3), (1,), (mpq(1, 2), mpq(1, 20))), (1, 2, mpq(1, 2)))],
-    [
-        *product(MECHANISMS, (1, 3), (1, 2), (mpq(1, 2), mpq(1, 20))),
-        *product(MECHANISMS, (5,), (1,), (mpq(1, 3), mpq(1, 1000))),
-        *product(MECHANISMS, (1,), (3,), (mpq(1, 3),)),
-    ],
-)
 
 
 @entry(
@@ -284,7 +271,15 @@ COLUMNS = cases(
     4.6 ii.""",
     over="every count, and every dataset by dynamic programming over the bins; n = 2a + 2; the columns of errors, every beta",
     code=["finitedp.impl.histograms.basic.BasicHistogram", "finitedp.exact.ceil_log"],
-    grid=COLUMNS,
+    grid=cases(
+        Column,
+        [(m, *case) for m in MECHANISMS for case in (*product((1, 3), (1,), (mpq(1, 2), mpq(1, 20))), (1, 2, mpq(1, 2)))],
+        [
+            *product(MECHANISMS, (1, 3), (1, 2), (mpq(1, 2), mpq(1, 20))),
+            *product(MECHANISMS, (5,), (1,), (mpq(1, 3), mpq(1, 1000))),
+            *product(MECHANISMS, (1,), (3,), (mpq(1, 3),)),
+        ],
+    ),
     subject=ceil_log,
     twins={"9/4 for 9/2": lambda scale, argument: ceil_log(scale / 2, argument)},
     derived_from=("BV.Alg5.1", "BV.Thm5.2.ii", "BV.Thm5.2.iii"),

@@ -35,7 +35,6 @@ class Release(NamedTuple):
 
 
 RELEASES = cases(Release, [(9, 1, 2, 2), (12, 1, 3, 20), (24, 1, 60, 1)], [(16, 1, 8, 20), (20, 1, 2, 1000), (20, 2, 2, 4)])
-EXPLORED = cases(Release, [(9, 1, 2, 2), (12, 1, 3, 20)], [(16, 1, 8, 20), (24, 1, 60, 1), (20, 2, 2, 4)])
 Make = Callable[[int, RationalLike, RationalLike, RationalLike], StabilityHistogram[Any]]
 
 
@@ -84,7 +83,7 @@ def _stated_mechanism(case: Release) -> Finding:
     over="every neighbouring pair of datasets of n rows over two labels, at the ratio (1 + 2^-k)^2; joint laws of the running"
     " code, without padding",
     code=["finitedp.impl.histograms.stability.stability_histogram_with_fast_sample"],
-    grid=EXPLORED,
+    grid=cases(Release, [(9, 1, 2, 2), (12, 1, 3, 20)], [(16, 1, 8, 20), (24, 1, 60, 1), (20, 2, 2, 4)]),
     subject=stability_histogram_with_fast_sample,
     twins={"no threshold": _no_threshold, "the threshold one less": _lower},
 )
@@ -227,17 +226,6 @@ class Line(NamedTuple):
     beta: mpq
 
 
-LINES = cases(
-    Line,
-    [(m, 48, 1, 2, mpq(1, 20)) for m in ("geo-sample", "fast-sample")],
-    [
-        (m, *case)
-        for case in ((60, 1, 2, mpq(1, 2)), (60, 1, 2, mpq(1, 20)), (100, 1, 4, mpq(1, 10)))
-        for m in ("geo-sample", "fast-sample")
-    ],
-)
-
-
 @entry(
     "BV.Fig4",
     "figure",
@@ -246,7 +234,15 @@ LINES = cases(
     delta))) simultaneously; with FastSample 2/delta, 2/beta, 4/(beta delta) and 4n/(beta delta).""",
     over="every count and every dataset over any universe; every beta; the columns of errors, and b",
     code=["finitedp.exact.ceil_log", "finitedp.impl.histograms.stability.StabilityHistogram"],
-    grid=LINES,
+    grid=cases(
+        Line,
+        [(m, 48, 1, 2, mpq(1, 20)) for m in ("geo-sample", "fast-sample")],
+        [
+            (m, *case)
+            for case in ((60, 1, 2, mpq(1, 2)), (60, 1, 2, mpq(1, 20)), (100, 1, 4, mpq(1, 10)))
+            for m in ("geo-sample", "fast-sample")
+        ],
+    ),
     subject=ceil_log,
     twins={"9/4 for 9/2": lambda scale, argument: ceil_log(scale / 2, argument)},
     derived_from=("BV.Alg5.4", "BV.Thm5.5.i", "BV.Thm5.5.ii", "BV.Thm5.5.iii"),

@@ -120,12 +120,6 @@ def _without_one(facts: Facts, _constant: mpq) -> bool:
     return 2 * facts.error >= facts.n or facts.level.reaches(8 * mpq(facts.error), mpq(facts.size))
 
 
-GRID = Cases(
-    (Constants((mpq(1, 2), mpq(1, 10), mpq(1, 1000))),),
-    (Constants((mpq(1), mpq(1, 100), mpq(1, 10**5))),),
-)
-
-
 @erratum(
     "BV.Thm1.5",
     """As printed: an (epsilon, delta)-differentially private histogram with at most n' nonempty bins and per-query error at
@@ -143,7 +137,10 @@ GRID = Cases(
     },
     over="running mechanisms with their exact ratio and error: KeepHeavy, also nearly without noise, and nothing released",
     code=["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.impl.histograms.stability.StabilityHistogram"],
-    grid=GRID,
+    grid=Cases(
+        (Constants((mpq(1, 2), mpq(1, 10), mpq(1, 1000))),),
+        (Constants((mpq(1), mpq(1, 100), mpq(1, 10**5))),),
+    ),
     kind="theorem",
 )
 def sparse_lower_bound(bound: Bound, case: Constants) -> Finding:

@@ -24,8 +24,6 @@ from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_pri
 
 # Theorem 1.4
 
-PURE = cases(SparseCase, [(3, 1, GEO, 4), (4, 1, GEO, 4)], [(5, 1, GEO, 4), (6, 1, GEO, 8), (5, 1, mpq(4, 5), 2)])
-
 
 @entry(
     "BV.Thm1.4.private",
@@ -34,7 +32,7 @@ PURE = cases(SparseCase, [(3, 1, GEO, 4), (4, 1, GEO, 4)], [(5, 1, GEO, 4), (6, 
     2n, where it is not defined, BasicHistogram of BV.Thm1.2 takes its place.)""",
     over="every neighbouring pair of multisets; GeoSample; joint laws of the running code, at e^epsilon for epsilon = 1",
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram"],
-    grid=PURE,
+    grid=cases(SparseCase, [(3, 1, GEO, 4), (4, 1, GEO, 4)], [(5, 1, GEO, 4), (6, 1, GEO, 8), (5, 1, mpq(4, 5), 2)]),
     subject=pure,
     twins={
         "the labels that occur without noise": broken_pure("true counts of the labels that occur"),

@@ -38,11 +38,6 @@ class Error(NamedTuple):
         in_scope(0 <= 2 * self.a < self.n, "0 <= a < n/2")
 
 
-ERRORS = cases(
-    Error,
-    [(a, n) for n in (1, 5, 8) for a in (mpq(0), mpq(1, 4), mpq(1, 2), mpq(4, 3), mpq(7, 2)) if 2 * a < n],
-    [(mpq(j, k), n) for n, k in product((1, 4, 9), (1, 2, 3, 7, 10)) for j in range(n * k) if 2 * j < n * k],
-)
 CODE = ["finitedp.spec.lower_bounds.rows_changed"]
 
 
@@ -56,26 +51,16 @@ CODE = ["finitedp.spec.lower_bounds.rows_changed"]
     twins={"floor(2a) + 2": lambda a: _floor(a) + 2},
     over="rational a < n/2",
     code=CODE,
-    grid=ERRORS,
+    grid=cases(
+        Error,
+        [(a, n) for n in (1, 5, 8) for a in (mpq(0), mpq(1, 4), mpq(1, 2), mpq(4, 3), mpq(7, 2)) if 2 * a < n],
+        [(mpq(j, k), n) for n, k in product((1, 4, 9), (1, 2, 3, 7, 10)) for j in range(n * k) if 2 * j < n * k],
+    ),
 )
 def enough_rows(rows: Rows, case: Error) -> Finding:
     m = rows(case.a)
     holds = 2 * case.a <= m <= 2 * case.a + 1 and m <= case.n
     return equal(holds, True, f"2a <= m <= min(2a + 1, n) for m = {m}, a = {case.a}")
-
-
-SPARSE = cases(
-    Case,
-    [
-        *(("running heavy", size, n, mpq(1, 9)) for size, n in ((3, 1), (5, 1), (4, 2))),
-        ("running stability", 3, 4, mpq(1, 9), 0),
-        *(("stability", 10**18, *shape) for shape in ((12, mpq(1, 9), 0), (60, mpq(2, 3), 26))),
-    ],
-    [
-        *(("running heavy", 4, 3, mpq(2, 3)), ("stability", 10**18, 80, mpq(2, 3), 30)),
-        *(("heavy", 100, n, decay) for n, decay in ((3, mpq(1, 200)), (6, mpq(1, 9)), (9, mpq(1, 3)))),
-    ],
-)
 
 
 @erratum(
@@ -88,7 +73,18 @@ SPARSE = cases(
     subject=spec.rows_changed,
     over="sparse mechanisms with their exact errors, ratios and deltas; every beta, by the least one of each error",
     code=["finitedp.spec.lower_bounds.packing_holds", "finitedp.impl.histograms.sparse.KeepHeavy"],
-    grid=SPARSE,
+    grid=cases(
+        Case,
+        [
+            *(("running heavy", size, n, mpq(1, 9)) for size, n in ((3, 1), (5, 1), (4, 2))),
+            ("running stability", 3, 4, mpq(1, 9), 0),
+            *(("stability", 10**18, *shape) for shape in ((12, mpq(1, 9), 0), (60, mpq(2, 3), 26))),
+        ],
+        [
+            *(("running heavy", 4, 3, mpq(2, 3)), ("stability", 10**18, 80, mpq(2, 3), 30)),
+            *(("heavy", 100, n, decay) for n, decay in ((3, mpq(1, 200)), (6, mpq(1, 9)), (9, mpq(1, 3)))),
+        ],
+    ),
     derived_from=("FD.Measured", "FD.KeepHeavy.bin"),
     by="exact errors, ratios and deltas of independent bins with running laws, and of KeepHeavy's",
 )
@@ -107,12 +103,6 @@ class Level(NamedTuple):
     delta: mpq
     n: int
 
-
-LEVELS = cases(
-    Level,
-    product((mpq(9, 8), mpq(3, 2), mpq(9)), (mpq(0), mpq(1, 50), mpq(1, 10**5)), (9,)),
-    product((mpq(65, 64), mpq(5, 4), mpq(2), mpq(81)), (mpq(0), mpq(1, 4), mpq(1, 1000), mpq(1, 10**9)), (3, 20)),
-)
 
 _STEP_BETAS = (mpq(49, 100), mpq(2, 5), mpq(1, 10), mpq(1, 300), mpq(1, 10**6))
 _SIZES = (2, 3, 50, 10**4)
@@ -140,7 +130,11 @@ Alter = Callable[[LowerBound], LowerBound]
     <= 4 max{s, delta/epsilon}, and the larger of two logarithms is at least their mean.""",
     over="integers a < n/2, |X|, n', beta, delta and ratios on the grid, whether or not a mechanism has them",
     code=["finitedp.spec.lower_bounds.LowerBound", "finitedp.spec.lower_bounds.packing_holds"],
-    grid=LEVELS,
+    grid=cases(
+        Level,
+        product((mpq(9, 8), mpq(3, 2), mpq(9)), (mpq(0), mpq(1, 50), mpq(1, 10**5)), (9,)),
+        product((mpq(65, 64), mpq(5, 4), mpq(2), mpq(81)), (mpq(0), mpq(1, 4), mpq(1, 1000), mpq(1, 10**9)), (3, 20)),
+    ),
     subject=lambda bound: bound,
     twins={
         "2 for 4": lambda bound: evolve(bound, target=bound.target * 2),

@@ -81,13 +81,6 @@ def both_ways_agree(measure: Callable[[Case], Measured], case: Case) -> Finding:
     return all_of(findings)
 
 
-RUNNING = cases(
-    Case,
-    product(("running heavy",), (3, 4), (1, 2), (mpq(2, 3), mpq(1, 9))),
-    [("running heavy", *shape, decay) for shape, decay in product(((2, 1), (6, 1), (5, 2), (4, 3)), (mpq(4, 5), mpq(1, 5)))],
-)
-
-
 @entry(
     "FD.KeepHeavy.bin",
     "own",
@@ -95,7 +88,14 @@ RUNNING = cases(
     the law of one bin on universes of any size.""",
     over="every dataset and label; the marginals of the joint law of the running code",
     code=["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.proofs_check.claims.bv.lower_bounds.subjects.heavy_bin"],
-    grid=RUNNING,
+    grid=cases(
+        Case,
+        product(("running heavy",), (3, 4), (1, 2), (mpq(2, 3), mpq(1, 9))),
+        [
+            ("running heavy", *shape, decay)
+            for shape, decay in product(((2, 1), (6, 1), (5, 2), (4, 3)), (mpq(4, 5), mpq(1, 5)))
+        ],
+    ),
     subject=heavy_bin,
     twins={
         "at most n others": lambda law, size, n, count, others: heavy_bin(law, size, n, count, others, beaten_by=n),

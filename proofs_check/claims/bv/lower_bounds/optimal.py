@@ -56,14 +56,6 @@ def _rows_apart(case: Best) -> mpq:
 
 
 STEPS = [(mpq(9), mpq(0)), (mpq(3, 2), mpq(0)), (mpq(3, 2), mpq(1, 50)), (mpq(11, 10), mpq(1, 3))]
-PER_QUERY = Cases(
-    [Best("per query", 2, a, *step) for a, step in product((0, 1, 2), STEPS)],
-    [Best("per query", 2, *values) for values in product(range(6), (mpq(5, 4), mpq(4)), (mpq(0), mpq(1, 99)))],
-)
-ONE_ROW = Cases(
-    [Best("simultaneous", size, 0, *step) for size, step in product((2, 3, 5), STEPS)],
-    [Best("simultaneous", size, 0, *step) for size, step in product((4, 9, 20), STEPS)],
-)
 
 
 @entry(
@@ -74,7 +66,10 @@ ONE_ROW = Cases(
     labels it is no less. So it is about r^-(a + 1/2) for small epsilon, where Theorem 7.1 i has r^-(2a + 1)/4.""",
     over="a <= 2, epsilon and delta on the grid; optima of linear programs over all mechanisms, by rational certificates",
     code=CODE,
-    grid=PER_QUERY,
+    grid=Cases(
+        [Best("per query", 2, a, *step) for a, step in product((0, 1, 2), STEPS)],
+        [Best("per query", 2, *values) for values in product(range(6), (mpq(5, 4), mpq(4)), (mpq(0), mpq(1, 99)))],
+    ),
     subject=_least_per_query,
     twins={
         "one step more": lambda case: _least_per_query(case._replace(a=case.a + 1)),
@@ -93,7 +88,10 @@ def least_per_query(formula: Formula, case: Best) -> Finding:
     accuracy is (|X| - 1)(1 - delta)/(e^epsilon + |X| - 1).""",
     over="|X|, epsilon and delta on the grid; optima of linear programs over all mechanisms, by rational certificates",
     code=CODE,
-    grid=ONE_ROW,
+    grid=Cases(
+        [Best("simultaneous", size, 0, *step) for size, step in product((2, 3, 5), STEPS)],
+        [Best("simultaneous", size, 0, *step) for size, step in product((4, 9, 20), STEPS)],
+    ),
     subject=_rows_apart,
     twins={
         "|X| for |X| - 1": lambda case: _rows_apart(case._replace(size=case.size + 1)),
@@ -113,14 +111,6 @@ def _optimum(formula: Formula, case: Best, asked: mpq) -> Finding:
 
 # Constants that are better than printed
 
-PAIRS = Cases(
-    [
-        *(Best("per query", 2, a, *step) for a, step in product((0, 1, 3), STEPS)),
-        Best("per query", 2, 0, mpq(101, 100), mpq(3, 500)),
-        *(Case("basic", 2, 60, mpq(2, 3)), Case("running heavy", 4, 2, mpq(1, 9))),
-    ],
-    [Best("per query", 2, *values) for values in product((2, 5, 8), (mpq(6, 5), mpq(2)), (mpq(0), mpq(1, 80)))],
-)
 SPARSE = Cases(
     [
         *(Best("sparse", 5, 0, ratio, bins=bins) for ratio, bins in ((mpq(3, 2), 2), (mpq(1000), 1), (mpq(3), 2))),
@@ -146,7 +136,14 @@ PACKED = Cases(SPARSE.of("quick")[1:], SPARSE.of("full")[1:])  # at beta = 1/2 t
     1 + r - r^-a. With a constant below 2 in either place it is false, by the best mechanisms of one row, as epsilon -> 0.""",
     over="the best mechanisms there are, and running ones; every beta, by the least one of each error",
     code=[*CODE, "finitedp.spec.lower_bounds.per_query_bound"],
-    grid=PAIRS,
+    grid=Cases(
+        [
+            *(Best("per query", 2, a, *step) for a, step in product((0, 1, 3), STEPS)),
+            Best("per query", 2, 0, mpq(101, 100), mpq(3, 500)),
+            *(Case("basic", 2, 60, mpq(2, 3)), Case("running heavy", 4, 2, mpq(1, 9))),
+        ],
+        [Best("per query", 2, *values) for values in product((2, 5, 8), (mpq(6, 5), mpq(2)), (mpq(0), mpq(1, 80)))],
+    ),
     subject=changed(per_query_bound, target=2, delta=2),
     twins={
         "beta for 2 beta": changed(per_query_bound, target=4, delta=2),
@@ -165,11 +162,6 @@ class Step(NamedTuple):
 
 
 STEP_RATIOS = (mpq(101, 100), mpq(21, 20), mpq(6, 5), mpq(11, 5), mpq(9))
-ALL_STEPS = cases(
-    Step,
-    product((0, 1, 2, 5, 20, 60), STEP_RATIOS),
-    product((*range(30), 100, 300), (*STEP_RATIOS, mpq(1001, 1000), mpq(51, 50), mpq(7, 5), mpq(3))),
-)
 
 
 @entry(
@@ -179,7 +171,11 @@ ALL_STEPS = cases(
     FD.Optimum.per-query.""",
     over="a and epsilon on the grid; every beta and delta: the least beta falls with delta, so that the largest delta decides",
     code=["finitedp.proofs_check.claims.bv.lower_bounds.best.best_table", "finitedp.spec.lower_bounds.per_query_bound"],
-    grid=ALL_STEPS,
+    grid=cases(
+        Step,
+        product((0, 1, 2, 5, 20, 60), STEP_RATIOS),
+        product((*range(30), 100, 300), (*STEP_RATIOS, mpq(1001, 1000), mpq(51, 50), mpq(7, 5), mpq(3))),
+    ),
     subject=(mpq(4), mpq(1)),
     twins={"delta/2 for delta": (mpq(4), mpq(1, 2)), "2 beta for 4 beta": (mpq(2), mpq(1))},
 )

@@ -32,11 +32,6 @@ def _subsets(size: int) -> list[Members]:
     return [Members(size, order) for members in every for order in {members, members[::-1]}]
 
 
-SETS = cases(
-    Members,
-    [*_subsets(1), *_subsets(5), Members(2**64, (0, 2**63, 2**64 - 1, 12345))],
-    [*_subsets(2), *_subsets(8), Members(10**30, tuple(7**k for k in range(30)))],
-)
 Tree = Callable[[int], OrderStatisticTree]
 
 
@@ -79,7 +74,11 @@ def _filled(make: Tree, case: Members) -> OrderStatisticTree:
     paths depend on the members).""",
     over="every subset of 0..4 (full: 0..7) in two orders, and some of 2^64 and 10^30; against counting",
     code=["finitedp.impl.histograms.distinct.OrderStatisticTree"],
-    grid=SETS,
+    grid=cases(
+        Members,
+        [*_subsets(1), *_subsets(5), Members(2**64, (0, 2**63, 2**64 - 1, 12345))],
+        [*_subsets(2), *_subsets(8), Members(10**30, tuple(7**k for k in range(30)))],
+    ),
     subject=OrderStatisticTree,
     twins={"counted at every node": LeftOnly, "the next power of two": Padded},
 )

@@ -69,7 +69,6 @@ class Maximum(NamedTuple):
         return spec_counting.geometric_mechanism(self.n, self.decay, 0)
 
 
-MAXIMA = cases(Maximum, product((1, 2, 4), (1, 2), [mpq(2, 3)]), product((3, 5, 6), (1, 3), [mpq(1, 5)]))
 One = Callable[[Pmf[int]], mpq]
 
 
@@ -98,7 +97,7 @@ erratum(
     subject=lambda law: law[0],
     over="m, n and decay on the grid; the law of the largest of m draws",
     code=["finitedp.spec.order_statistics.order_statistic"],
-    grid=MAXIMA,
+    grid=cases(Maximum, product((1, 2, 4), (1, 2), [mpq(2, 3)]), product((3, 5, 6), (1, 3), [mpq(1, 5)])),
 )(maximum_is_zero)
 entry(
     "FD.PureSparseHistogram.universe",

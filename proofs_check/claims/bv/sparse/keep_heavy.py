@@ -181,11 +181,6 @@ ACCURATE = cases(
     [(4, 3, mpq(1, 9), ("aaa", "aab", "bdd", "bcd"))],
     [(4, 3, mpq(1, 9)), (4, 3, mpq(1, 15)), (5, 3, mpq(1, 12)), (5, 4, mpq(1, 20))],
 )
-LARGER = cases(
-    Case,
-    [(6, 5, mpq(1, 3)), (30, 6, mpq(1, 9))],
-    [(8, 7, mpq(1, 2)), (100, 9, mpq(1, 4))],
-)
 BETAS = (mpq(1, 10), mpq(1, 20))
 
 
@@ -255,7 +250,11 @@ def keep_heavy_per_query(allowed: Allowed, case: Case) -> Finding:
     "The same for more rows, over up to a hundred labels.",
     over="every label and dataset, by laws of single bins; toy mechanisms; every a_1 and a_2, with the least beta of both",
     code=["finitedp.impl.histograms.sparse.KeepHeavy"],
-    grid=LARGER,
+    grid=cases(
+        Case,
+        [(6, 5, mpq(1, 3)), (30, 6, mpq(1, 9))],
+        [(8, 7, mpq(1, 2)), (100, 9, mpq(1, 4))],
+    ),
     subject=lambda beta: 2 * beta,
     twins={"beta for 2 beta": lambda beta: beta},
     derived_from=("BV.Alg6.1", "FD.KeepHeavy.bin"),

@@ -152,7 +152,6 @@ MORE = [
     (200, 2**20, 1, mpq(1, 10)),
 ]
 LINES = cases(Line, [GEO], [(False, *line) for line in MORE])
-BOTH = cases(Line, [GEO, FAST], [(fast, *line) for fast in (False, True) for line in MORE])
 Bounds = Callable[[Line, mpq], tuple[int, int, int]]
 """a, t and the simultaneous error at a beta."""
 
@@ -318,5 +317,5 @@ about(
     ln(4|X|/beta)), and 2 ceil(9/(2 epsilon) ln(2|X|/beta)) simultaneously; with FastSample at gamma = beta/(8|X|) the same
     with 8/beta, 8|X|/beta and 4|X|/beta.""",
     code=[*CODE, "finitedp.impl.histograms.pure_sparse.pure_sparse_histogram_with_fast_sample"],
-    grid=BOTH,
+    grid=cases(Line, [GEO, FAST], [(fast, *line) for fast in (False, True) for line in MORE]),
 )(_every_column)

@@ -27,7 +27,6 @@ TWO_ROWS = (5, 2, mpq(1, 2), 1, False, ((0, 0), (0, 4), (1, 4)))
 MORE = [(5, 2, mpq(1, 2)), (6, 1, mpq(4, 5)), (5, 2, mpq(2, 3)), (6, 2, mpq(1, 2))]
 WITHOUT_NOISE = (7, 3, mpq(0), 1, False, ((0, 0, 6), (0, 6, 6)))  # from n = 3 on two labels have different counts
 CASES = cases(Case, [(3, 1, mpq(2, 3), 1, False, ((), (0,))), *SMALL, WITHOUT_NOISE, TWO_ROWS], MORE)
-PAIRS = cases(Case, [*SMALL, TWO_ROWS], MORE)
 
 
 @frozen
@@ -89,7 +88,7 @@ def sampled_law(make: Make, case: Case) -> Finding:
     over="every neighbouring pair of multisets (at n = 2 one of each kind; full: all); toy mechanisms; laws of the"
     " running code",
     code=["finitedp.impl.histograms.sampled_sparse.SampledKeepHeavy.claim"],
-    grid=PAIRS,
+    grid=cases(Case, [*SMALL, TWO_ROWS], MORE),
     subject=kh,
     twins=broken_copies(broken_kh, "a sorted set of empty bins", "order statistics of 2018"),
 )
