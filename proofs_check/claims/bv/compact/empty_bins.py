@@ -52,8 +52,8 @@ def exploration(sampler: EmptyBinSampler) -> Exploration[int]:
     return explore(lambda coins: sampler.apply(coins.uniform(sampler.d_0)))
 
 
-CODE = ["finitedp.impl.histograms.empty_bins.EmptyBinSampler"]
-
+SAMPLER = "finitedp.impl.histograms.empty_bins.EmptyBinSampler"
+CODE = [SAMPLER]
 
 about = partial(entry, code=CODE, grid=CASES, subject=EmptyBinSampler)
 
@@ -89,7 +89,7 @@ def sampler_monotone(make: Sampler, case: Case) -> Finding:
     """Pr[M_0(U_0) = v] / Pr[M(0, U) = v] is at least q d/d_0 >= e^(-2d/d_0) and at most (q+1) d/d_0 <= e^(d/d_0), for every v;
     it is 1 where d divides d_0.""",
     over=OVER + "; the law by the explorer",
-    code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.ratios", *CODE],
+    code=[f"{SAMPLER}.ratios", *CODE],
     twins={"one long run": OneLongRun, "q for q + 1": LooseRatios},
 )
 def sampler_ratios(make: Sampler, case: Case) -> Finding:
@@ -141,10 +141,7 @@ def sampler_cost(make: Sampler, case: Case) -> Finding:
     """S_v, uniform on the u_0 with M_0(u_0) = v, is uniform on an interval whose ends are read from F_M(v-1) and F_M(v): one
     draw, of a cost that does not depend on v.""",
     over=OVER + "; every v of probability above 0; the law by the explorer",
-    code=[
-        "finitedp.impl.histograms.empty_bins.EmptyBinSampler.interval",
-        "finitedp.impl.histograms.empty_bins.EmptyBinSampler.sample",
-    ],
+    code=[f"{SAMPLER}.interval", f"{SAMPLER}.sample"],
     twins={"from F(v)": FromOwnCount, "one too many": OneTooMany, "a draw that costs what it needs": CostsWhatItDraws},
 )
 def sampler_inverse(make: Sampler, case: Case) -> Finding:
@@ -171,7 +168,7 @@ class Large(NamedTuple):
     "own",
     "At the sizes of real fields the interval of each S_v has as many elements as the proof of Lemma 8.4 iii counts.",
     over="GeoSample, n, epsilon and l on the grid; every v",
-    code=["finitedp.impl.histograms.empty_bins.EmptyBinSampler.interval"],
+    code=[f"{SAMPLER}.interval"],
     grid=cases(Large, [(3, 1, 2), (9, 1, 3)], [(20, 3, 4), (60, 10, 6)]),
     subject=EmptyBinSampler,
     twins={"from F(v)": FromOwnCount, "one too many": OneTooMany},

@@ -32,7 +32,6 @@ CASES = Cases(
     lambda: [*_cases(3, 3, 16), *_cases(4, 5, 16), *_cases(3, 7, 30), *_cases(2, 12, 64)],
 )
 
-
 OVER = "every non-decreasing M(0, .) with d draws and few outcomes, and every d_0 >= 4/3 d up to a bound"
 
 

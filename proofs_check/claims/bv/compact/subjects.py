@@ -27,9 +27,7 @@ from finitedp.spec.pmf import Pmf
 
 Rows = tuple[int, ...]
 
-
 Coefficients = tuple[int, ...]
-
 
 TOYS: dict[str, CountingMechanism] = {
     "n=1, d=3": ToyTable(((0, 0, 1), (0, 1, 1)), mpq(2)),

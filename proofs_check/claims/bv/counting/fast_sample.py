@@ -32,7 +32,6 @@ FAST_LAW_TWINS = {
     "truncated mass left at the ends": twins.FastTailsAtEnds,
 }
 
-
 about = partial(entry, code=FAST, grid=GAMMA, subject=FastSample)
 
 

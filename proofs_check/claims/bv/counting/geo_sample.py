@@ -35,7 +35,6 @@ GEO_LAW_TWINS = {
     "top of F off by one": twins.GeoUnclampedRange,
 }
 
-
 about = partial(entry, code=GEO, grid=COUNTING, subject=GeoSample)
 
 

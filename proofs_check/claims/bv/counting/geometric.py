@@ -17,7 +17,6 @@ from finitedp.spec.pmf import Pmf
 
 X = fmpz_poly([0, 1])
 
-
 QUICK_DECAYS = (mpq(1, 2), mpq(2, 3), mpq(10, 11), mpq(3, 1000))
 DECAYS = Cases(counts(range(1, 5), QUICK_DECAYS), counts(range(1, 13), (*QUICK_DECAYS, mpq(50, 51))))
 

@@ -76,7 +76,6 @@ def mixed_lazily(case: Mixture) -> Callable[[Coins], int]:
 
 Subject = Callable[[Mixture], Callable[[Coins], int]]
 
-
 about = partial(entry, code=["finitedp.impl.histograms.mixing.Mixed"], grid=MIXTURES, subject=mixed)
 
 
@@ -217,12 +216,9 @@ def mixing_cost(subject: Subject, case: Mixture) -> Finding:
     shapes = explore(subject(case)).shapes
     ranges = case.g, case.base.total, case.alternative.total
     comparisons = {1 + len(case.base), 1 + len(case.alternative)}  # of the choice, and of the part that is kept
-    return all_of(
-        [
-            equal({drawn for drawn, _ in shapes}, {ranges}, "draw ranges"),
-            equal({made for _, made in shapes} <= comparisons, True, "comparisons of the choice and of what is kept"),
-        ]
-    )
+    few = {made for _, made in shapes} <= comparisons
+    kept = equal(few, True, "comparisons of the choice and of what is kept")
+    return all_of([equal({drawn for drawn, _ in shapes}, {ranges}, "draw ranges"), kept])
 
 
 class Near(NamedTuple):
@@ -258,9 +254,8 @@ def _near(total: int, denominators: tuple[int, ...]) -> list[Near]:
 def distance_from_the_original(bound: Callable[[mpq, mpq], mpq], case: Near) -> Finding:
     gamma, delta = mpq(1, case.g), total_variation(case.law, case.base).distance
     found = total_variation(explore(mixed(Mixture(case.base, case.alternative, case.g))).law(), case.law).distance
-    return all_of(
-        [at_most(found, bound(gamma, delta), "distance"), at_most(bound(gamma, delta), gamma + delta, "stated bound")]
-    )
+    stated = at_most(bound(gamma, delta), gamma + delta, "stated bound")
+    return all_of([at_most(found, bound(gamma, delta), "distance"), stated])
 
 
 @entry(

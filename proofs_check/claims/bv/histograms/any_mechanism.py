@@ -107,7 +107,6 @@ MORE = [(1, 6, 3), (2, 5, 2), (2, 5, 3, 5), (3, 4, 2, 11)]
 OVER = "tables of n + 1 rows from an enumeration of all of them, every dataset; joint laws of the running code"
 Make = Callable[[ToyTable, range], Any]
 
-
 about = partial(entry, code=["finitedp.impl.histograms.basic.BasicHistogram"], grid=ALL, subject=BasicHistogram)
 
 

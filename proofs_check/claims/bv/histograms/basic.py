@@ -32,7 +32,6 @@ from finitedp.spec.pmf import Pmf
 Rows = tuple[Label, ...]
 Bins = tuple[tuple[Label, int], ...]
 
-
 Histogram = Callable[[CountingMechanism, Sequence[Label], Sequence[Label]], BasicHistogram[Label]]
 
 
@@ -40,8 +39,8 @@ def _with_geo(make: Histogram, case: Dataset) -> BasicHistogram[Label]:
     return make(GeoSample(case.n, mpq(1, case.q)), case.labels, case.universe)
 
 
+SYMMETRY = "finitedp.proofs_check.checks.symmetry"
 CODE = ["finitedp.impl.histograms.basic.BasicHistogram", "finitedp.spec.histogram.basic_histogram"]
-
 
 about = partial(entry, code=CODE, grid=DATASETS, subject=BasicHistogram)
 
@@ -92,16 +91,10 @@ def basic_histogram_privacy(make: Histogram, case: Dataset) -> Finding:
     return all_of([found, equal(_with_geo(BasicHistogram, case).claim(), claim, "stated claim")])
 
 
-def _factored(case: Dataset, left: Rows, right: Rows) -> mpq:
+def _factors(case: Dataset, left: Rows, right: Rows) -> list[tuple[Pmf[int], Pmf[int]]]:
     law = running_law(GeoSample(case.n, mpq(1, case.q)))
     bins = zip(spec.histogram(left, case.labels), spec.histogram(right, case.labels), strict=True)
-    return product_max_ratio([(law(a), law(b)) for a, b in bins]).value
-
-
-def _largest_factor(case: Dataset, left: Rows, right: Rows) -> mpq:
-    law = running_law(GeoSample(case.n, mpq(1, case.q)))
-    bins = zip(spec.histogram(left, case.labels), spec.histogram(right, case.labels), strict=True)
-    return max(max_ratio(law(a), law(b)).value for a, b in bins)
+    return [(law(a), law(b)) for a, b in bins]
 
 
 @entry(
@@ -111,13 +104,13 @@ def _largest_factor(case: Dataset, left: Rows, right: Rows) -> mpq:
     over="every neighbouring pair of multisets; GeoSample; the joint law of the running code against its factors",
     code=["finitedp.spec.divergence.product_max_ratio"],
     grid=DATASETS,
-    subject=_factored,
-    twins={"the largest factor": _largest_factor},
+    subject=lambda factors: product_max_ratio(factors).value,
+    twins={"the largest factor": lambda factors: max(max_ratio(p, q).value for p, q in factors)},
 )
-def factored_ratio(ratio: Callable[[Dataset, Rows, Rows], mpq], case: Dataset) -> Finding:
+def factored_ratio(ratio: Callable[[list[tuple[Pmf[int], Pmf[int]]]], mpq], case: Dataset) -> Finding:
     law = joint_law(_with_geo(BasicHistogram, case))
     pairs = neighbouring_multisets(case.universe, case.n, "replace-one")
-    return all_of([equal(ratio(case, d, e), max_ratio(law(d), law(e)).value, f"{d} and {e}") for d, e in pairs])
+    return all_of([equal(ratio(_factors(case, d, e)), max_ratio(law(d), law(e)).value, f"{d} and {e}") for d, e in pairs])
 
 
 SYMMETRIC = Cases(  # with A = X, since labels outside of A are not like the others
@@ -132,10 +125,7 @@ SYMMETRIC = Cases(  # with A = X, since labels outside of A are not like the oth
     """For a mechanism that ignores the order of rows and treats labels alike, one neighbouring pair for each symmetry class
     has the same worst ratio as all pairs; a mechanism that lacks a symmetry is refused.""",
     over="every dataset; GeoSample; both symmetries checked on the law",
-    code=[
-        "finitedp.spec.neighbours.representative_pairs",
-        "finitedp.proofs_check.checks.symmetry.check_privacy_by_representatives",
-    ],
+    code=["finitedp.spec.neighbours.representative_pairs", f"{SYMMETRY}.check_privacy_by_representatives"],
     grid=SYMMETRIC,
     subject=BasicHistogram,
     twins={"last label counted twice": twins.CountedTwice},
@@ -149,16 +139,14 @@ def representatives(make: Histogram, case: Dataset) -> Finding:
     except ValueError as refused:
         return Finding(False, mpq(1), str(refused))
     same = equal((few.holds, few.worst.value), (every.holds, every.worst.value), "verdict and worst ratio")
-    return all_of(
-        [same, Finding(few.pairs <= every.pairs, mpq(few.pairs, every.pairs), f"{few.pairs} of {every.pairs} pairs")]
-    )
+    fewer = Finding(few.pairs <= every.pairs, mpq(few.pairs, every.pairs), f"{few.pairs} of {every.pairs} pairs")
+    return all_of([same, fewer])
 
 
 # Accuracy and cost for any M
 
 Make = Callable[[int, RationalLike], GeoSample]
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 1000))
-
 
 ACCURACY = cases(  # shapes on which the claimed error is below n, so that the claim says something
     Dataset,
@@ -189,7 +177,7 @@ def per_query_accuracy(make: Make, case: Dataset) -> Finding:
         return all_of([found, same])
 
     errors = [
-        _marginal(running(dataset), i).pushforward(lambda count, truth=truth: abs(count - truth))  # type: ignore[misc]
+        running(dataset).pushforward(lambda bins, i=i, truth=truth: abs(bins[i][1] - truth))  # type: ignore[misc]
         for dataset in multisets(case.universe, case.n)
         for i, truth in enumerate(spec.histogram(dataset, case.universe))
     ]
@@ -199,10 +187,6 @@ def per_query_accuracy(make: Make, case: Dataset) -> Finding:
 
 def _worst_of(errors: list[Pmf[int]]) -> Callable[[int], mpq]:
     return cache(lambda a: max(miss_probability(law, 0, a) for law in errors))
-
-
-def _marginal(law: Pmf[Bins], i: int) -> Pmf[int]:
-    return law.pushforward(lambda bins: bins[i][1])
 
 
 @entry(
@@ -225,10 +209,8 @@ def simultaneous_accuracy(make: Make, case: Dataset) -> Finding:
 
     def stated(beta: mpq) -> Finding:
         """The accuracy that the histogram states: the mechanism's at beta / |A|."""
-        a = claimed.accuracy(beta / size).a
-        return equal(
-            histogram.accuracy(beta).simultaneous, Accuracy(a, beta, "simultaneous", "BV.Thm5.2.iii"), "stated accuracy"
-        )
+        expected = Accuracy(claimed.accuracy(beta / size).a, beta, "simultaneous", "BV.Thm5.2.iii")
+        return equal(histogram.accuracy(beta).simultaneous, expected, "stated accuracy")
 
     errors, forms = list[Pmf[int]](), list[Finding]()
     for dataset in multisets(case.universe, case.n):

@@ -63,7 +63,6 @@ CASES = cases(
     _thresholds([(2, 3), (3, 3), (4, 2), (4, 3)], (1, 2, 10)),
 )
 
-
 SIX_LABELS = Case(6, 8, 0, 2, ("aabccdef",))
 LAWS = Cases(lambda: [*CASES.of("quick"), SIX_LABELS], lambda: CASES.of("full"))
 

@@ -145,12 +145,8 @@ def release_per_query(make: Make, case: Release) -> Finding:
         in_scope(above < case.n, "some count is larger")
         findings.append(equal(claimed.a + b <= above, True, "a + b is at most t"))
     gamma = min(mpq(1, 2 * case.n * case.s), mpq(1, 2 * case.r))
-    return all_of(
-        [
-            *findings,
-            for_every_beta(lambda beta: accuracy(beta).per_query.a, _miss_above(law, case.n, b), case.n - b, 2 * gamma),
-        ]
-    )
+    miss = _miss_above(law, case.n, b)
+    return all_of([*findings, for_every_beta(lambda beta: accuracy(beta).per_query.a, miss, case.n - b, 2 * gamma)])
 
 
 def _miss_above(law: Callable[[int], Pmf[int]], n: int, b: int) -> Callable[[int], mpq]:
@@ -208,12 +204,9 @@ def release_cost(make: Make, case: Release) -> Finding:
     counting, cost = mechanism.mechanism, mechanism.cost()
     assert isinstance(counting, FastSample)  # noqa: S101  # narrows the type
     bits = (counting.k + 1) * (counting.t + 2) + int((case.n + 1) / counting.gamma).bit_length() + 3
-    return all_of(
-        [
-            equal((cost.draws, cost.steps, cost.exact), (case.n, case.n * int(case.n).bit_length(), True), "draws and steps"),
-            at_most(int(counting.d).bit_length(), bits, "bits of d:"),
-        ]
-    )
+    expected = (case.n, case.n * int(case.n).bit_length(), True)
+    stated = equal((cost.draws, cost.steps, cost.exact), expected, "draws and steps")
+    return all_of([stated, at_most(int(counting.d).bit_length(), bits, "bits of d:")])
 
 
 class Line(NamedTuple):

@@ -11,15 +11,8 @@ from attrs import evolve
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, released_count
-from finitedp.proofs_check.claims.bv.lower_bounds.subjects import (
-    Case,
-    Law,
-    Measured,
-    counting_law,
-    heavy_bin,
-    measured,
-    running_histogram,
-)
+from finitedp.proofs_check.claims.bv.lower_bounds import subjects
+from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, Law, Measured, measured
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
 from finitedp.spec.histogram import histogram
@@ -96,14 +89,14 @@ def both_ways_agree(measure: Callable[[Case], Measured], case: Case) -> Finding:
             for shape, decay in product(((2, 1), (6, 1), (5, 2), (4, 3)), (mpq(4, 5), mpq(1, 5)))
         ],
     ),
-    subject=heavy_bin,
+    subject=subjects.heavy_bin,
     twins={
-        "at most n others": lambda law, size, n, count, others: heavy_bin(law, size, n, count, others, beaten_by=n),
-        "the others as if empty": lambda law, size, n, count, _others: heavy_bin(law, size, n, count, ()),
+        "at most n others": lambda law, size, n, count, others: subjects.heavy_bin(law, size, n, count, others, beaten_by=n),
+        "the others as if empty": lambda law, size, n, count, _others: subjects.heavy_bin(law, size, n, count, ()),
     },
 )
 def bin_of_keep_heavy(bin_law: Callable[[Law, int, int, int, Sequence[int]], Pmf[int]], case: Case) -> Finding:
-    law, running, findings = counting_law(case), joint_law(running_histogram(case)), list[Finding]()
+    law, running, findings = subjects.counting_law(case), joint_law(subjects.running_histogram(case)), list[Finding]()
     for dataset in multisets(range(case.size), case.n):
         joint, truths = running(dataset), histogram(dataset, range(case.size))
         for x, count in enumerate(truths):

@@ -14,16 +14,8 @@ from gmpy2 import mpq
 
 from finitedp.exact import log_bounds
 from finitedp.numbers import brief, decimal
+from finitedp.proofs_check.claims.bv.lower_bounds import statements as st
 from finitedp.proofs_check.claims.bv.lower_bounds.best import Best, best_table
-from finitedp.proofs_check.claims.bv.lower_bounds.statements import (
-    Any,
-    Statement,
-    changed,
-    compared,
-    packed,
-    per_query_bound,
-    sparse_bound,
-)
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, equal
@@ -144,14 +136,14 @@ PACKED = Cases(SPARSE.of("quick")[1:], SPARSE.of("full")[1:])  # at beta = 1/2 t
         ],
         [Best("per query", 2, *values) for values in product((2, 5, 8), (mpq(6, 5), mpq(2)), (mpq(0), mpq(1, 80)))],
     ),
-    subject=changed(per_query_bound, target=2, delta=2),
+    subject=st.changed(st.per_query_bound, target=2, delta=2),
     twins={
-        "beta for 2 beta": changed(per_query_bound, target=4, delta=2),
-        "delta for 2 delta": changed(per_query_bound, target=2, delta=4),
+        "beta for 2 beta": st.changed(st.per_query_bound, target=4, delta=2),
+        "delta for 2 delta": st.changed(st.per_query_bound, target=2, delta=4),
     },
 )
-def better_per_query(stated: Statement, case: Any) -> Finding:
-    return compared("per query", stated, case)
+def better_per_query(stated: st.Statement, case: st.Any) -> Finding:
+    return st.compared("per query", stated, case)
 
 
 class Step(NamedTuple):
@@ -198,14 +190,14 @@ def constant_of_delta(constants: tuple[mpq, mpq], case: Step) -> Finding:
     over="the best mechanisms of one row there are, and running ones; every beta, by the least one of each error",
     code=[*CODE, "finitedp.spec.lower_bounds.sparse_bound"],
     grid=SPARSE,
-    subject=changed(sparse_bound, target=2, epsilon=2),
+    subject=st.changed(st.sparse_bound, target=2, epsilon=2),
     twins={
-        "2 for 8": changed(sparse_bound, target=8, epsilon=2),
-        "beta for 8 beta": changed(sparse_bound, target=16, epsilon=2),
+        "2 for 8": st.changed(st.sparse_bound, target=8, epsilon=2),
+        "beta for 8 beta": st.changed(st.sparse_bound, target=16, epsilon=2),
     },
 )
-def better_sparse(stated: Statement, case: Any) -> Finding:
-    return compared("sparse", stated, case)
+def better_sparse(stated: st.Statement, case: st.Any) -> Finding:
+    return st.compared("sparse", stated, case)
 
 
 @entry(
@@ -223,9 +215,9 @@ def better_sparse(stated: Statement, case: Any) -> Finding:
         "one label for n'": lambda beta, size, _bins: (2 * beta, beta / (size - 1)),
     },
 )
-def two_labels_packed(sides: Callable[[mpq, int, int], tuple[mpq, mpq]], case: Any) -> Finding:
+def two_labels_packed(sides: Callable[[mpq, int, int], tuple[mpq, mpq]], case: st.Any) -> Finding:
     found, findings = measured(case), list[Finding]()
     for (ratio, delta), a in product(found.levels, range((found.n + 1) // 2)):
         lost, share = sides(found.per_query(a), found.size, found.bins)
-        findings += packed(f"a={a} at", spec.rows_changed(a), lost, share, ratio, delta)
+        findings += st.packed(f"a={a} at", spec.rows_changed(a), lost, share, ratio, delta)
     return all_of(findings)

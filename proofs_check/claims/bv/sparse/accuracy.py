@@ -24,7 +24,6 @@ HISTOGRAMS = "finitedp.impl.histograms"
 BETAS = (mpq(1, 40), mpq(1, 10))
 STATED_ALONE = 10  # from this n on no law is explored; a_2 is 0 below, where it is small enough to say anything
 
-
 CASES = cases(
     Case,
     [
@@ -36,7 +35,6 @@ CASES = cases(
         *((6, 2, mpq(1, 500), 20, False, SOME), (5, 2, mpq(1, 900), 30)),
     ],
 )
-
 
 FINE = Cases([Case(3, 1, mpq(1, 400), 10**6), *CASES.of("quick")[1:]], lambda: CASES.of("full")[1:])
 """The same, once with a delta far below beta."""

@@ -16,6 +16,8 @@ from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_l
 from finitedp.spec import convolution as spec
 from finitedp.spec.divergence import total_variation
 
+SAMPLER = "finitedp.impl.histograms.binomial.ApproxBinSample"
+
 
 class Trial(NamedTuple):
     """ApproxBinSample(m, p, q) cut off at t, at the denominator s and with a guard of so many bits (0: none)."""
@@ -45,8 +47,7 @@ def approx_bin_sample(case: Trial, coins: Coins) -> int:
     return ApproxBinSample(case.s, case.guard or None).release(case.m, case.p, case.q, case.t, coins)
 
 
-def _broken(name: str) -> Sampler:
-    make = BROKEN_BINOMIALS[name]
+def _broken(make: Callable[[int], ApproxBinSample]) -> Sampler:
     return lambda case, coins: make(case.s).release(case.m, case.p, case.q, case.t, coins)
 
 
@@ -54,7 +55,7 @@ def _to_nearest(case: Trial, coins: Coins) -> int:
     return RoundedToNearest(case.s, case.guard or None).release(case.m, case.p, case.q, case.t, coins)
 
 
-TWINS = {name: _broken(name) for name in BROKEN_BINOMIALS}
+TWINS = {name: _broken(make) for name, make in BROKEN_BINOMIALS.items()}
 NEAREST = "p' rounded to the nearest integer"
 LITERAL = "the loop bound as printed"
 
@@ -154,10 +155,7 @@ def _without_error(case: Guarded, u: int) -> tuple[int, int]:
     probability of at most (number of values)(4 t'(m - 1) + 4m + 3)/2^guard: so the law does not depend on the guard, and the
     amount of work hardly ever.""",
     over="every draw u from 1..s (by the explorer), m, p', t' and guards on the grid",
-    code=[
-        "finitedp.impl.histograms.binomial.ApproxBinSample.round",
-        "finitedp.impl.histograms.binomial.ApproxBinSample.undecided",
-    ],
+    code=[f"{SAMPLER}.round", f"{SAMPLER}.undecided"],
     grid=Cases(_guarded((1, 5), (6, 9)), _guarded((2, 3, 17, 40), (5, 7, 10))),
     subject=lambda case, u: ApproxBinSample(case.s, case.guard)._guarded(u, case.m, case.success, case.length, None),
     twins={"no allowance for the error": _without_error},
@@ -201,7 +199,7 @@ def _power_of_one(a: int, i: int, s: int) -> int:
     return a * b * b // s**2 if i % 2 else b * b // s
 
 
-CODE = ["finitedp.impl.histograms.binomial.ApproxBinSample"]
+CODE = [SAMPLER]
 
 erratum(
     "BV.Err.1.loop",

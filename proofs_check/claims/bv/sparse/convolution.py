@@ -113,11 +113,9 @@ POWERS = Cases(
     _powers([(1023, 1, 0, 0, 0, 0), LONG, (9, 8, 7), (0, 1, 0, 0)], (*range(1, 40), 127, 128), (1, 3)),
 )
 
-
 rounded_up = recursion(square, times_a, c_div)
 swapped = recursion(times_a, square, f_div)
 circular_power = recursion(lambda _a, b, s: [x / s for x in circular(b, b)], times_a, f_div)
-
 
 about = partial(entry, code=["finitedp.impl.arithmetic.convolution.approx_conv_exp"], grid=POWERS, subject=approx_conv_exp)
 

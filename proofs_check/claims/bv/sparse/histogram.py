@@ -10,26 +10,10 @@ from finitedp.exact import exp_bounds
 from finitedp.impl.randomness.coins import Coins, strict_bits
 from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.claims.bv.altered import altered
+from finitedp.proofs_check.claims.bv.sparse import subjects
 from finitedp.proofs_check.claims.bv.sparse.parts import Bins, InParts
 from finitedp.proofs_check.claims.bv.sparse.samplers import ENDS
-from finitedp.proofs_check.claims.bv.sparse.subjects import (
-    FIVE,
-    GEO,
-    SOME,
-    Case,
-    Make,
-    Rows,
-    Sparse,
-    broken_copies,
-    broken_sparse,
-    counting_mechanism,
-    law_of_sparse,
-    ranges_drawn,
-    running_law,
-    scaled_cdf,
-    sparse,
-    sparse_s,
-)
+from finitedp.proofs_check.claims.bv.sparse.subjects import FIVE, GEO, SOME, Case, Make, Rows, Sparse, running_law, sparse
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, entry, erratum
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, same_law
@@ -62,7 +46,6 @@ PAIRS = cases(
     [(5, 2, GEO, 30), (5, 1, mpq(8, 9), 1000, True), (5, 2, mpq(1, 3), 200), (6, 2, GEO, 100)],
 )
 
-
 FewEmptyBins = altered(InParts, empties=lambda self, present: min(InParts.empties(self, present), 2**32))
 """Broken: m of at most 32 bits."""
 
@@ -86,7 +69,7 @@ def _counts_of_first_labels(mechanism: Sparse, case: Case, dataset: Rows) -> Fin
     """The law given the sampled labels, by the definition, and that those are drawn from all of X."""
     bounds = set[int]()
     law = explore(lambda coins: mechanism.release(dataset, LeastLabels(coins, bounds))).law()
-    top = approx_top_order_statistics(scaled_cdf(case), case.size - len(set(dataset)), sparse_s(case))
+    top = approx_top_order_statistics(subjects.scaled_cdf(case), case.size - len(set(dataset)), subjects.sparse_s(case))
     first = tuple(islice((x for x in range(case.size) if x not in dataset), case.n + 1))
     expected = _bins(case, dataset, top, True, Pmf.point(first))
     return all_of([same_law(law, expected, f"{dataset}"), equal(bounds, {case.size}, "bound of the draws of labels")])
@@ -102,10 +85,10 @@ def _counts_of_first_labels(mechanism: Sparse, case: Case, dataset: Rows) -> Fin
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram", "finitedp.spec.sparse.sparse_histogram"],
     grid=LAWS,
     subject=sparse,
-    twins=broken_copies(broken_sparse)
+    twins=subjects.broken_copies(subjects.broken_sparse)
     | {
         "at most 2^32 empty bins": lambda case: FewEmptyBins(
-            counting_mechanism(case.n, case.decay), case.size, sparse(case).top
+            subjects.counting_mechanism(case.n, case.decay), case.size, sparse(case).top
         )
     },
 )
@@ -113,7 +96,7 @@ def sparse_law(make: Make, case: Case) -> Finding:
     mechanism = make(case)
     if case.size > MOST_LABELS:
         return in_turn(_counts_of_first_labels(mechanism, case, dataset) for dataset in case.datasets)
-    return in_turn(same_law(running_law(mechanism, d), law_of_sparse(case, d), f"{d}") for d in case.datasets)
+    return in_turn(same_law(running_law(mechanism, d), subjects.law_of_sparse(case, d), f"{d}") for d in case.datasets)
 
 
 @entry(
@@ -124,7 +107,9 @@ def sparse_law(make: Make, case: Case) -> Finding:
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram.distance"],
     grid=CASES,
     subject=sparse,
-    twins=broken_copies(broken_sparse, "the loop bound as printed", "m = |X| - n", "a sorted set of empty bins"),
+    twins=subjects.broken_copies(
+        subjects.broken_sparse, "the loop bound as printed", "m = |X| - n", "a sorted set of empty bins"
+    ),
 )
 def distance_from_keep_heavy(make: Make, case: Case) -> Finding:
     mechanism, findings = make(case), []
@@ -132,7 +117,7 @@ def distance_from_keep_heavy(make: Make, case: Case) -> Finding:
         truth = spec.keep_heavy(dataset, range(case.size), case.noisy, case.n)
         distance = total_variation(running_law(mechanism, dataset), truth).distance
         findings.append(at_most(distance, mpq(1, case.r), f"distance at {dataset}:"))
-    stated = mpq((case.n**2 + 2 * case.n) * case.size, sparse_s(case))
+    stated = mpq((case.n**2 + 2 * case.n) * case.size, subjects.sparse_s(case))
     return all_of([*findings, equal(sparse(case).distance, stated, "stated distance"), at_most(stated, mpq(1, case.r), "it")])
 
 
@@ -146,7 +131,7 @@ def distance_from_keep_heavy(make: Make, case: Case) -> Finding:
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram.claim"],
     grid=PAIRS,
     subject=sparse,
-    twins=broken_copies(broken_sparse, "a sorted set of empty bins", "true counts of the labels that occur"),
+    twins=subjects.broken_copies(subjects.broken_sparse, "a sorted set of empty bins", "true counts of the labels that occur"),
 )
 def sparse_privacy(make: Make, case: Case) -> Finding:
     mechanism, ratio = make(case), 1 / case.decay**2
@@ -169,14 +154,14 @@ def sparse_privacy(make: Make, case: Case) -> Finding:
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram.cost"],
     grid=CASES,
     subject=sparse,
-    twins={"not padded": lambda case: InParts(counting_mechanism(case.n, case.decay), case.size, sparse(case).top)},
+    twins={"not padded": lambda case: InParts(subjects.counting_mechanism(case.n, case.decay), case.size, sparse(case).top)},
     sampled="of the functions called, the least, the largest and middle draws; of the draws themselves, every path",
 )
 def sparse_cost(make: Make, case: Case) -> Finding:
-    mechanism, stated, s = make(case), sparse(case), sparse_s(case)
+    mechanism, stated, s = make(case), sparse(case), subjects.sparse_s(case)
     cost, d = stated.cost(), int(stated.mechanism.d)
     expected = sorted([d] * case.n + [case.size] * (case.n + 1) + [s] * case.n)
-    ranges = ranges_drawn(mechanism, case.datasets)
+    ranges = subjects.ranges_drawn(mechanism, case.datasets)
     work = {frozenset(_work(mechanism, rows, coins).items()) for rows in case.datasets for coins in ENDS}
     return all_of(
         [
@@ -239,6 +224,8 @@ def distance_of_stars(star: Star, case: Case) -> Finding:
         m = case.size - len(set(dataset))
         one, sequences = case.noisy(0), _sampled(case, dataset)
         exact = _bins(case, dataset, top_order_statistics(one, m, case.n + 1), star.kept, sequences)
-        approx = _bins(case, dataset, approx_top_order_statistics(scaled_cdf(case), m, sparse_s(case)), False, sequences)
+        approx = _bins(
+            case, dataset, approx_top_order_statistics(subjects.scaled_cdf(case), m, subjects.sparse_s(case)), False, sequences
+        )
         findings.append(at_most(total_variation(exact, approx).distance, mpq(1, case.r), f"distance at {dataset}:"))
     return all_of(findings)

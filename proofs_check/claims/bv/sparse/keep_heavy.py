@@ -64,7 +64,6 @@ CASES = cases(
     [(size, n, decay) for size, n in ((5, 2), (5, 1), (4, 3)) for decay in (mpq(2, 3), mpq(8, 9), mpq(1, 9))],
 )
 
-
 Heavy = Callable[[BasicHistogram[str]], KeepHeavy[str]]
 Allowed = Callable[[mpq], mpq]
 

@@ -258,7 +258,6 @@ about = partial(
     by="adding the probabilities of the running counting mechanism's errors, as in the proofs of BV.Thm6.2 and BV.Thm6.10",
 )
 
-
 about(
     "BV.Thm6.11.ii",
     "theorem",

@@ -7,18 +7,8 @@ from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.impl.randomness.coins import strict_bits
-from finitedp.proofs_check.claims.bv.sparse import subjects as of
-from finitedp.proofs_check.claims.bv.sparse.subjects import (
-    EPSILON,
-    FIVE,
-    GEO,
-    SOME,
-    Case,
-    Make,
-    MixedWith,
-    pure,
-    running_law,
-)
+from finitedp.proofs_check.claims.bv.sparse import subjects
+from finitedp.proofs_check.claims.bv.sparse.subjects import FIVE, GEO, SOME, Case, Make, MixedWith, pure, running_law
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, same_law
@@ -50,15 +40,15 @@ CASES = cases(
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram", "finitedp.spec.sparse.pure_sparse_histogram"],
     grid=CASES,
     subject=pure,
-    twins=of.broken_copies(of.broken_pure)
+    twins=subjects.broken_copies(subjects.broken_pure)
     | {
-        "never mixed": of.unmixed,
-        "random counts in 1..n": lambda case: MixedWith(case, None, of.all_counts_positive),
+        "never mixed": subjects.unmixed,
+        "random counts in 1..n": lambda case: MixedWith(case, None, subjects.all_counts_positive),
     },
 )
 def pure_law(make: Make, case: Case) -> Finding:
     mechanism = make(case)
-    return in_turn(same_law(running_law(mechanism, d), of.law_of_pure(case, d), f"{d}") for d in case.datasets)
+    return in_turn(same_law(running_law(mechanism, d), subjects.law_of_pure(case, d), f"{d}") for d in case.datasets)
 
 
 @entry(
@@ -81,16 +71,16 @@ def pure_law(make: Make, case: Case) -> Finding:
     ),
     subject=pure,
     twins={
-        "a sorted set of empty bins": of.broken_pure("a sorted set of empty bins"),
-        "never mixed": of.unmixed,
-        "random counts of rows": lambda case: MixedWith(case, None, of.counts_of_rows),
+        "a sorted set of empty bins": subjects.broken_pure("a sorted set of empty bins"),
+        "never mixed": subjects.unmixed,
+        "random counts of rows": lambda case: MixedWith(case, None, subjects.counts_of_rows),
     },
 )
 def pure_privacy(make: Make, case: Case) -> Finding:
     mechanism, stated = make(case), pure(case).claim()
     least = mpq(factorial(case.n), ((case.n + 1) * case.size) ** case.n)
     ratio = max(1 / case.decay**2, _enough(case, least))
-    claim = PrivacyClaim(EPSILON, "replace-one", ratio=ratio, source="BV.Thm6.10.i")
+    claim = PrivacyClaim(subjects.EPSILON, "replace-one", ratio=ratio, source="BV.Thm6.10.i")
     verdict = check_privacy(partial(running_law, mechanism), case.pairs, claim)
     random = spec.random_histogram(range(case.size), case.n)
     return all_of(
@@ -106,7 +96,7 @@ def pure_privacy(make: Make, case: Case) -> Finding:
 
 def _enough(case: Case, least: mpq) -> mpq:
     """The least ratio for which (3.1) allows SparseHistogram's distance bound (n^2 + 2n)|X|/s: with equality."""
-    distance, beta_1 = mpq((case.n**2 + 2 * case.n) * case.size, of.pure_s(case)), mpq(1, case.r)
+    distance, beta_1 = mpq((case.n**2 + 2 * case.n) * case.size, subjects.pure_s(case)), mpq(1, case.r)
     needed = distance * (1 - beta_1) / (beta_1 * least)
     ratio = (1 + needed) / (1 - needed)
     if largest_distance(ratio, beta_1, least) != distance:
@@ -137,10 +127,10 @@ def _histograms(size: int, n: int) -> int:
 )
 def pure_cost(make: Make, case: Case) -> Finding:
     mechanism, stated = make(case), pure(case)
-    n, cost, s = case.n, stated.cost(), of.pure_s(case)
+    n, cost, s = case.n, stated.cost(), subjects.pure_s(case)
     sparse = [int(stated.mechanism.d)] * n + [case.size] * (n + 1) + [s] * n
     expected = sorted([case.r, *sparse, *[case.size] * n, *[n + 1] * n])
-    ranges = of.ranges_drawn(mechanism, case.datasets)
+    ranges = subjects.ranges_drawn(mechanism, case.datasets)
     largest = 8 * (3 * case.size) ** n * case.size * case.r * (n + 1) ** 2
     return all_of(
         [
