@@ -52,6 +52,15 @@ def out_of_scope_where_refused() -> Iterator[None]:
         raise OutOfScopeError(str(error)) from error
 
 
+def is_taken(make: Callable[[], object], *refusal: type[Exception]) -> bool:
+    """Whether something is made without these errors, by which it is refused."""
+    try:
+        make()
+    except refusal:
+        return False
+    return True
+
+
 @frozen
 class Cases:
     """The instances of a check: on the quick grid, and those that the full grid adds."""

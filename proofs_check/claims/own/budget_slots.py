@@ -11,7 +11,7 @@ from finitedp.claim import PrivacyClaim
 from finitedp.curve import Curve, Pair, pair_of_claim
 from finitedp.errors import PrivacyBudgetError
 from finitedp.proofs_check.checks.adaptive import largest_delta
-from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases
+from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases, is_taken
 from finitedp.proofs_check.ledger.findings import at_most, own
 from finitedp.spec.accounting import composed_delta, of_weights
 
@@ -74,12 +74,7 @@ def _fits(make: MadeOfSlots, case: Declared, chosen: Sequence[Release]) -> bool:
     """Whether the budget lets the last of the releases run, after the others have run."""
     budget = Budget(slots=[case.slots[0].claim])
     budget._terms = make(case)
-    try:
-        for release in chosen:
-            budget.charge(release.claim)
-    except PrivacyBudgetError:
-        return False
-    return True
+    return is_taken(lambda: [budget.charge(release.claim) for release in chosen], PrivacyBudgetError)
 
 
 class _NeverUsedUp(Slots):

@@ -18,7 +18,7 @@ from finitedp.errors import DataError, PrivacyBudgetError
 from finitedp.exact import exp_bounds
 from finitedp.impl.randomness.words import SystemWords
 from finitedp.proofs_check.checks.adaptive import largest_delta
-from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases
+from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases, is_taken
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 
 Amount = tuple[mpq, mpq]
@@ -210,8 +210,4 @@ def the_file(kind: type[Budget], case: Charged) -> Finding:
 
 def _is_accepted(kind: type[Budget], path: Path, text: bytes) -> bool:
     path.write_bytes(text)
-    try:
-        kind.open(path)
-    except DataError:
-        return False
-    return True
+    return is_taken(lambda: kind.open(path), DataError)

@@ -1,7 +1,7 @@
 """BlanketHistogram, our own: how plans are chosen, certificates that are checked by themselves, and what is refused."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -14,7 +14,7 @@ from finitedp.proofs_check import blanket_certificate as checker
 from finitedp.proofs_check.claims.own.blanket.chances import chernoff, most_shown_of, numbers_of
 from finitedp.proofs_check.claims.own.blanket.replays import Chosen, changed
 from finitedp.proofs_check.claims.own.blanket.subjects import specified
-from finitedp.proofs_check.ledger.entry import Cases, Finding, but
+from finitedp.proofs_check.ledger.entry import Cases, Finding, but, is_taken
 from finitedp.proofs_check.ledger.findings import all_of, equal, own
 from finitedp.spec import blanket as spec
 
@@ -129,11 +129,13 @@ Refuses = Callable[[BlanketPlan, dict[str, object]], bool]
 
 def _refused(plan: BlanketPlan, changes: dict[str, object], kind: type[BlanketPlan] = BlanketPlan) -> bool:
     """Whether the plan with these changes is refused."""
-    try:
-        changed(plan, kind=kind, **changes)
-    except (ClaimError, ParameterError):
-        return True
-    return False
+    return not is_taken(lambda: changed(plan, kind=kind, **changes), ClaimError, ParameterError)
+
+
+def _looking_at(places: Callable[[BlanketPlan], Iterable[int]]) -> Refuses:
+    """Broken: of the counts of slots these alone are looked at."""
+    kind = but(BlanketPlan, places=lambda self: iter(places(self)))
+    return lambda plan, changes: _refused(plan, changes, kind)
 
 
 def _worse(plan: BlanketPlan) -> dict[str, dict[str, object]]:
@@ -165,12 +167,8 @@ def _worse(plan: BlanketPlan) -> dict[str, dict[str, object]]:
     grid=Cases(MANY, MANY_MORE),
     subject=_refused,
     twins={
-        "the first count alone": lambda plan, changes: _refused(
-            plan, changes, but(BlanketPlan, places=lambda self: iter((self.b + 1,)))
-        ),
-        "the head alone": lambda plan, changes: _refused(
-            plan, changes, but(BlanketPlan, places=lambda self: iter(range(self.b + 1, self.b + len(self.counts.head) + 1)))
-        ),
+        "the first count alone": _looking_at(lambda plan: [plan.b + 1]),
+        "the head alone": _looking_at(lambda plan: range(plan.b + 1, plan.b + len(plan.counts.head) + 1)),
     },
 )
 def refusals(refuses: Refuses, chosen: Chosen) -> Finding:
@@ -185,22 +183,17 @@ def refusals(refuses: Refuses, chosen: Chosen) -> Finding:
 Document = dict[str, Any]
 
 
-def _private_alone(document: Document) -> str | None:
-    """Broken: what else a plan promises is not looked at."""
-    try:
-        checker.private(checker.Plan(document))
-    except ValueError as error:
-        return str(error)
-    return None
+def _part_alone(part: Callable[[checker.Plan], object]) -> Callable[[Document], str | None]:
+    """Broken: one part of the checks of a plan is all that is made."""
 
+    def recheck(document: Document) -> str | None:
+        try:
+            part(checker.Plan(document))
+        except ValueError as error:
+            return str(error)
+        return None
 
-def _chosen_alone(document: Document) -> str | None:
-    """Broken: the conditions are not looked at."""
-    try:
-        checker.chosen(checker.Plan(document))
-    except ValueError as error:
-        return str(error)
-    return None
+    return recheck
 
 
 def _edits(document: Document) -> Iterator[tuple[str, Document]]:
@@ -242,7 +235,7 @@ def _edits(document: Document) -> Iterator[tuple[str, Document]]:
     ],
     grid=Cases([*LARGE, SKEWED], [*MANY, *MANY_MORE, *MORE, *FEW]),
     subject=checker.recheck,
-    twins={"private alone": _private_alone, "chosen alone": _chosen_alone},
+    twins={"private alone": _part_alone(checker.private), "chosen alone": _part_alone(checker.chosen)},
 )
 def certificate(recheck: Callable[[Document], str | None], chosen: Chosen) -> Finding:
     document = json.loads(json.dumps(chosen.built().certificate()))

@@ -16,7 +16,7 @@ from finitedp.proofs_check.claims.own.blanket.ratios import Worst, worst_of
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, accepts, built, counted, specified
 from finitedp.proofs_check.deciders.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope, is_taken
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, own
 from finitedp.spec import blanket as spec
 from finitedp.spec.divergence import max_ratio
@@ -226,11 +226,7 @@ def _rechecked(numbers: Numbers, forgotten: str | None = None) -> bool:
         checker.need(condition or (forgotten is not None and why.startswith(forgotten)), why)
 
     private = FunctionType(checker.private.__code__, {**vars(checker), "need": need})
-    try:
-        private(checker.Plan(document))
-    except ValueError:
-        return False
-    return True
+    return is_taken(lambda: private(checker.Plan(document)), ValueError)
 
 
 @own(

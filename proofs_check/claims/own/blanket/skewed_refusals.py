@@ -1,6 +1,7 @@
 """Skewed tables, our own: both certifiers, of the library and of the lone checker, accept exactly what the definition does."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import groupby, product
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from finitedp.exact import compare_exp
 from finitedp.impl.histograms.blanket.skewed import SkewedTable
 from finitedp.impl.histograms.blanket.stretched import Stretched
 from finitedp.proofs_check import blanket_certificate as checker
-from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope, is_taken
 from finitedp.proofs_check.ledger.findings import equal, own
 from finitedp.spec import dyadic as spec
 
@@ -102,11 +103,8 @@ Accepts = Callable[[Sides], bool]
 
 def accepted(given: Sides, kind: type[SkewedTable] = SkewedTable) -> bool:
     """Whether the library certifies it."""
-    try:
-        kind(given.epsilon, given.up, given.down, given.bits, given.n, given.ups.held(), given.downs.held())
-    except (ClaimError, ParameterError):
-        return False
-    return True
+    at = given.epsilon, given.up, given.down, given.bits, given.n, given.ups.held(), given.downs.held()
+    return is_taken(lambda: kind(*at), ClaimError, ParameterError)
 
 
 def rechecked(given: Sides, table: Callable[[dict[str, Any]], object] = checker.Table) -> bool:
@@ -117,22 +115,17 @@ def rechecked(given: Sides, table: Callable[[dict[str, Any]], object] = checker.
         held = side.held()
         numbers = {"head": [str(w) for w in held.head], "tail": str(held.tail), "last": str(held.last)}
         document[name] = {"ratio": str(ratio), **numbers}
-    try:
-        table(document)
-    except ValueError:
-        return False
-    return True
+    return is_taken(lambda: table(document), ValueError)
 
 
-class _Without(SkewedTable):
-    """Broken: a message is not looked at, on either side."""
+def _but_for(message: Callable[[Stretched], str]) -> Accepts:
+    """Broken: what has this message is not looked at, on either side."""
 
-    def forgotten(self, side: Stretched) -> str:
-        raise NotImplementedError  # each twin says its own
+    def violations(table: SkewedTable) -> Iterator[str]:
+        ends = tuple(f"{name}: {message(side)}" for name, side in (("up", table.ups), ("down", table.downs)))
+        return (broken for broken in SkewedTable.violations(table) if not broken.startswith(ends))
 
-    def violations(self) -> Iterator[str]:
-        ends = tuple(f"{name}: {self.forgotten(side)}" for name, side in (("up", self.ups), ("down", self.downs)))
-        return (broken for broken in super().violations() if not broken.startswith(ends))
+    return partial(accepted, kind=but(SkewedTable, violations=violations))
 
 
 class NoSum(SkewedTable):
@@ -179,12 +172,8 @@ OVER = (
     grid=BOXES,
     subject=accepted,
     twins={
-        "the head's last step not checked": lambda given: accepted(
-            given, but(_Without, forgotten=lambda self, side: f"w_{len(side.head) - 1} is below")
-        ),
-        "the last sum at n": lambda given: accepted(
-            given, but(_Without, forgotten=lambda self, side: f"S_{side.size - 2} > R S_{side.size - 1}")
-        ),
+        "the head's last step not checked": _but_for(lambda side: f"w_{len(side.head) - 1} is below"),
+        "the last sum at n": _but_for(lambda side: f"S_{side.size - 2} > R S_{side.size - 1}"),
         "the sum not checked": lambda given: accepted(given, NoSum),
     },
 )

@@ -15,6 +15,7 @@ from finitedp.impl.histograms.blanket.stretched import Stretched
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release
 from finitedp.proofs_check.engine.explorer import explore
+from finitedp.proofs_check.ledger.entry import is_taken
 from finitedp.spec import blanket as spec
 from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
@@ -50,11 +51,7 @@ def built(numbers: Numbers, neighbours: str = "replace-one", *, kind: type[Blank
 
 def accepts(numbers: Numbers) -> bool:
     """Whether the plan certifies itself."""
-    try:
-        built(numbers)
-    except ClaimError:
-        return False
-    return True
+    return is_taken(lambda: built(numbers), ClaimError)
 
 
 def counted(rows: tuple[int, ...]) -> dict[int, int]:

@@ -1,5 +1,6 @@
 """finitedp.statistic, our own: its law on all words, and its exact delta, of datasets without rows too."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
@@ -76,26 +77,15 @@ def _answer(case: Case, data: Rows, words: WordSource) -> Any:  # noqa: ANN401  
     return found.value
 
 
-def _refusing(case: Case, data: Rows, words: WordSource) -> Any:  # noqa: ANN401
-    return _answer(case, data, words) if data else "refused"
-
-
-def _saying_so(case: Case, data: Rows, words: WordSource) -> Any:  # noqa: ANN401
-    return _answer(case, data, words) if data else "no rows"
-
-
-def _another(case: Case, data: Rows, words: WordSource) -> Any:  # noqa: ANN401
-    """Of no rows, the answer of a row of the last value without noise."""
-    return _answer(case, data, words) if data else case.mechanism.answer([0] * (case.mechanism.histogram.bars - 1) + [1])
+def _of_no_rows(said: Callable[[FlexibleStatistic], Any]) -> Answer:
+    """Broken: another answer of no rows."""
+    return lambda case, data, words: _answer(case, data, words) if data else said(case.mechanism)
 
 
 def _law(answer: Answer, case: Case, data: Rows) -> Pmf[Any]:
     """By all words of all bars, one after the other."""
-    found = dict[Any, int]()
-    for words in product(range(2**case.word), repeat=case.mechanism.histogram.bars):
-        value = answer(case, data, Listed(words, case.word))
-        found[value] = found.get(value, 0) + 1
-    return Pmf(found)
+    every = product(range(2**case.word), repeat=case.mechanism.histogram.bars)
+    return Pmf(Counter(answer(case, data, Listed(words, case.word)) for words in every))
 
 
 def _defined(case: Case, data: Rows) -> Pmf[Any]:
@@ -127,20 +117,23 @@ K = (("k", 2),)
         ],
     ),
     subject=_answer,
-    twins={"no rows are refused": _refusing, "no rows are said": _saying_so, "another answer of no rows": _another},
+    twins={
+        "no rows are refused": _of_no_rows(lambda _: "refused"),
+        "no rows are said": _of_no_rows(lambda _: "no rows"),
+        "another answer of no rows": _of_no_rows(
+            lambda mechanism: mechanism.answer([0] * (mechanism.histogram.bars - 1) + [1])
+        ),
+    },
 )
 def private(answer: Answer, case: Case) -> Iterator[Finding]:
     claim, table = case.mechanism.claim(), case.mechanism.histogram.table
     laws = {data: _law(answer, case, data) for data in case.datasets()}
     pairs = list(neighbouring_multisets(case.universe, case.rows, "add-remove"))
-    worst = {empty: max(_delta(laws, pair, table.ratio) for pair in pairs if empty == (() in pair)) for empty in (True, False)}
+    worst = {
+        empty: max(hockey_stick(laws[a], laws[b], table.ratio).delta for a, b in pairs if empty == (() in (a, b)))
+        for empty in (True, False)
+    }
     yield from (same_law(law, _defined(case, data), f"{data}") for data, law in laws.items())
     yield equal(laws[()].support, frozenset({case.mechanism.default}), "answers of no rows")
     yield from (at_most(worst[empty], claim.delta, f"delta {'with' if empty else 'without'} no rows") for empty in worst)
     yield equal((claim.epsilon, claim.neighbours), (mpq(case.epsilon), "add-remove"), "stated claim")
-
-
-def _delta(laws: dict[Rows, Pmf[Any]], pair: tuple[Rows, Rows], ratio: mpq) -> mpq:
-    """The exact delta of an ordered pair at R <= e^epsilon."""
-    left, right = (laws[data] for data in pair)
-    return hockey_stick(left, right, ratio).delta

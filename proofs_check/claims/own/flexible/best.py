@@ -3,8 +3,9 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial, reduce
-from itertools import pairwise
+from itertools import pairwise, product
 from operator import or_
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -20,7 +21,7 @@ from finitedp.impl.flexible.water_filling import LevelMaximum, level_maximum
 from finitedp.proofs_check.claims.own.flexible import subjects as made
 from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Table
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope, is_taken
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.flexible import shifted_truncated as spec
 
@@ -41,14 +42,14 @@ SPEC = "finitedp.spec.flexible.shifted_truncated"
         "no steps down": lambda epsilon, neighbours, ratio, bits, w: _only_rising(ratio, w),
     },
 )
-def certified(make: Callable[..., object], case: Table) -> Finding:
-    table, findings = shifted_table(case.q, case.epsilon, case.bits), list[Finding]()
-    for units, i, j in ((u, i, j) for u in (1, 2, 3) for i in range(min(case.q, 9)) for j in range(min(case.q, 9))):
+def certified(make: Callable[..., object], case: Table) -> Iterator[Finding]:
+    table = shifted_table(case.q, case.epsilon, case.bits)
+    yield equal(_accepted(make, table, list(table.weights)), True, "the table itself")
+    for units, i, j in product((1, 2, 3), range(min(case.q, 9)), range(min(case.q, 9))):
         w = list(table.weights)
         w[i], w[j] = w[i] + units, w[j] - (units if i != j else 0)
         right = spec.is_table(w, table.ratio, case.bits)
-        findings.append(equal(_accepted(make, table, w), right, f"{w} at R = {table.ratio}"))
-    return all_of([equal(_accepted(make, table, list(table.weights)), True, "the table itself"), *findings])
+        yield equal(_accepted(make, table, w), right, f"{w} at R = {table.ratio}")
 
 
 def _only_rising(ratio: mpq, w: tuple[int, ...]) -> None:
@@ -57,11 +58,9 @@ def _only_rising(ratio: mpq, w: tuple[int, ...]) -> None:
 
 
 def _accepted(make: Callable[..., object], table: ShiftedTable, w: list[int]) -> bool:
-    try:
-        make(table.epsilon, table.neighbours, table.ratio, table.bits, tuple(w))
-    except (ClaimError, ParameterError):
-        return False
-    return True
+    return is_taken(
+        lambda: make(table.epsilon, table.neighbours, table.ratio, table.bits, tuple(w)), ClaimError, ParameterError
+    )
 
 
 class Wanted(NamedTuple):
@@ -130,7 +129,7 @@ def _is_reached(q: int, total: int, ratio: mpq, most: int) -> bool:
     grid=SOUGHT,
     subject=(shifted_table, least_q),
     twins={
-        "a flat table": (lambda q, epsilon, bits: _Flat(made.flat(Table(q, bits, epsilon))), least_q),
+        "a flat table": (lambda q, epsilon, bits: SimpleNamespace(weights=made.flat(Table(q, bits, epsilon))), least_q),
         "q + 1": (shifted_table, lambda epsilon, delta, bits: least_q(epsilon, delta, bits) + 1),
         "q - 1": (shifted_table, lambda epsilon, delta, bits: least_q(epsilon, delta, bits) - 1),
     },
@@ -144,10 +143,6 @@ def least(make: tuple[Callable[..., Any], Callable[..., int]], case: Wanted) -> 
     wanted = next(q for q, end in enumerate(ends, 2) if end <= case.multiple)
     yield equal(max(found[0], found[-1]), ends[-1], f"least end at q = {case.q}, B = {case.bits}")
     yield equal(find(case.epsilon, delta, case.bits), wanted, f"least q at delta = {delta}")
-
-
-class _Flat(NamedTuple):
-    weights: tuple[int, ...]
 
 
 class Every(NamedTuple):

@@ -1,7 +1,7 @@
 """The choosing mechanism of Beimel, Nissim and Stemmer on integer tables: its exact delta, its law, its real parameters."""
 
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -12,10 +12,9 @@ from finitedp.impl.counting.dyadic_table import dyadic_table
 from finitedp.impl.flexible.tables import ShiftedTable, least_q, shifted_table
 from finitedp.proofs_check.checks.choosing import BITS, Choosing, parameters
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
-from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs
+from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs, worst_delta
 from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.findings import at_most, equal, own, same_law
-from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible import choosing as spec
 from finitedp.spec.flexible import competitors
 from finitedp.spec.flexible.statistics import max_k
@@ -55,17 +54,20 @@ ONE_CHOICE = cases(
 Choice = Callable[[Histogram, Weights, mpq], Pmf[int | None]]
 
 
-def _gated(x: Histogram, through: mpq, weights: dict[int, int]) -> Pmf[int | None]:
-    if not through or not any(weights.values()):
-        return Pmf.point(None)
-    share = through / sum(weights.values())
-    return Pmf.from_probabilities({None: 1 - through} | {i: share * weight for i, weight in weights.items()})
+def _gated(through: Callable[[Histogram], int | None], sign: int = 1, *, empty: bool = False) -> Choice:
+    """Broken: another gate (None: open where there are rows), weights of another sign, or of empty bars too."""
 
+    def choice(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
+        rows = through(x)
+        passed = mpq(1 if sum(x) else 0) if rows is None else spec.passed(gate, rows)
+        listed = enumerate(competitors.choice_weights(tuple(sign * count for count in x), base))
+        weights = {i: weight for i, weight in listed if empty or x[i]}
+        if not passed or not any(weights.values()):
+            return Pmf.point(None)
+        share = passed / sum(weights.values())
+        return Pmf.from_probabilities({None: 1 - passed} | {i: share * weight for i, weight in weights.items()})
 
-def _upside_down(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
-    """rho^-count: low bars are favoured."""
-    low = competitors.choice_weights(tuple(-count for count in x), base)
-    return _gated(x, spec.passed(gate, max(x)), {i: w for i, w in enumerate(low) if x[i]})
+    return choice
 
 
 @own(
@@ -77,28 +79,17 @@ def _upside_down(x: Histogram, gate: Weights, base: mpq) -> Pmf[int | None]:
     grid=ONE_CHOICE,
     subject=spec.one_choice,
     twins={
-        "J <= max": lambda x, gate, base: _gated(
-            x, spec.passed(gate, max(x) + 1), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]}
-        ),
-        "empty bars too": lambda x, gate, base: _gated(
-            x, spec.passed(gate, max(x)), dict(enumerate(competitors.choice_weights(x, base)))
-        ),
-        "weights of the wrong sign": _upside_down,
-        "a gate on all rows": lambda x, gate, base: _gated(
-            x, spec.passed(gate, sum(x)), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]}
-        ),
-        "no gate": lambda x, _gate, base: _gated(
-            x, mpq(1 if sum(x) else 0), {i: w for i, w in enumerate(competitors.choice_weights(x, base)) if x[i]}
-        ),
+        "J <= max": _gated(lambda x: max(x) + 1),
+        "empty bars too": _gated(max, empty=True),
+        "weights of the wrong sign": _gated(max, sign=-1),
+        "a gate on all rows": _gated(sum),
+        "no gate": _gated(lambda x: None),
         "rho^2": lambda x, gate, base: spec.one_choice(x, gate, base**2),
     },
 )
 def one_choice(make: Choice, case: Chosen) -> Finding:
     table = shifted_table(case.q, case.epsilon, case.bits)
-    law, worst = cache(lambda x: make(x, table.weights, case.base)), mpq(0)
-    for x, y in add_pairs(case.bars, case.q + 2):
-        for p, q in ((law(x), law(y)), (law(y), law(x))):
-            worst = max(worst, hockey_stick(p, q, table.ratio * case.base).delta)
+    worst = worst_delta(lambda x: make(x, table.weights, case.base), add_pairs(case.bars, case.q + 2), table.ratio * case.base)
     return equal(worst, spec.one_choice_delta(table.weights, case.base), f"delta with the gate {table.weights}")
 
 
@@ -178,12 +169,13 @@ def _gate_once(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], rounds: 
 )
 def several(make: Callable[[Histogram, Weights, mpq, Pmf[int], int, int], Pmf[spec.Points]], case: Rounds) -> Finding:
     noise, ratio = case.noise
-    law = cache(lambda x: make(x, case.table.weights, case.base, noise, case.rounds, case.rows))
     e = (case.table.ratio * case.base) ** case.rounds * ratio
     allowed = case.rounds * spec.one_choice_delta(case.table.weights, case.base)
-    worst = mpq(0)
-    for x, y in add_pairs(case.bars, case.rows):
-        worst = max(worst, hockey_stick(law(x), law(y), e).delta, hockey_stick(law(y), law(x), e).delta)
+
+    def law(x: Histogram) -> Pmf[spec.Points]:
+        return make(x, case.table.weights, case.base, noise, case.rounds, case.rows)
+
+    worst = worst_delta(law, add_pairs(case.bars, case.rows), e)
     return at_most(worst, allowed, f"delta of {case.rounds} rounds:")
 
 

@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from finitedp.impl.counting.dyadic_table import dyadic_table
 from finitedp.impl.flexible.tables import shifted_table
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
-from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs
+from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs, answer, level, worst_delta
 from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law
 from finitedp.spec.divergence import hockey_stick, max_ratio
@@ -30,10 +30,6 @@ class Asked(NamedTuple):
     rows: int
     k: int
     epsilon: mpq
-
-
-def _answer(x: Histogram, k: int) -> int:
-    return statistics.max_k(x, k) if k else statistics.mode(x)
 
 
 SMALL = cases(
@@ -77,7 +73,7 @@ Statistics = dict[str, Callable[[list[Pmf[int]], int], Pmf[int]]]
 def laws(found: Statistics, case: Asked) -> Iterator[Finding]:
     for x in small_histograms(case.bars, case.rows)[::3]:
         bars = _laws_of_bars(x)
-        expected = joint(bars).pushforward(lambda y: _answer(y, case.k))
+        expected = joint(bars).pushforward(lambda y: answer(y, case.k))
         yield same_law(found["max" if case.k else "mode"](bars, case.k), expected, f"{x}")
 
 
@@ -167,10 +163,7 @@ def stability(threshold: Callable[[Pmf[int], mpq], int], case: Stable) -> Findin
     b, least = threshold(noise, case.delta), _threshold(noise, case.delta)
     exact = noise.probability(lambda z: z >= least) if least < case.most else mpq(0)
     bar = cache(lambda count: spec.released_if_above(noise, count, b, case.most))
-    worst = mpq(0)
-    for x, y in add_pairs(2, case.most):
-        p, q = (joint([bar(count) for count in z]) for z in (x, y))
-        worst = max(worst, hockey_stick(p, q, table.ratio).delta, hockey_stick(q, p, table.ratio).delta)
+    worst = worst_delta(lambda x: joint([bar(count) for count in x]), add_pairs(2, case.most), table.ratio)
     return all_of([equal(worst, exact, f"delta at threshold {b}"), at_most(exact, case.delta, "delta:")])
 
 
@@ -193,7 +186,7 @@ def _searched(x: Histogram, k: int, most: int) -> int:
     """Breadth first: how many rows to the nearest histogram at which one more changes the answer; at most `most`."""
     seen, frontier = {x}, [x]
     for distance in range(most):
-        if any(_answer(z, k) != _answer(y, k) for y in frontier for z in _around(y)):
+        if any(answer(z, k) != answer(y, k) for y in frontier for z in _around(y)):
             return distance
         frontier = list({z for y in frontier for z in _around(y)} - seen)
         seen |= set(frontier)
@@ -228,16 +221,12 @@ def propose_test_release(distance: Distance, case: Asked) -> Iterator[Finding]:
 
     @cache
     def law(x: Histogram) -> Pmf[int]:
-        return spec.propose_test_release(_answer(x, case.k), case.bars, distance(x, case.k), table.weights)
+        return spec.propose_test_release(answer(x, case.k), case.bars, distance(x, case.k), table.weights)
 
     allowed = table.delta * (1 - mpq(1, case.bars))
     for x, y in add_pairs(case.bars, case.rows):
         for p, q in ((law(x), law(y)), (law(y), law(x))):
             yield at_most(hockey_stick(p, q, table.ratio).delta, allowed, f"delta between {x} and {y}:")
-
-
-def _costs(x: Histogram, k: int) -> dict[int, int]:
-    return spec.spread_costs_max_k(x, k) if k else spec.spread_costs_mode(x)
 
 
 GROWTH, WIDTH = mpq(3, 2), mpq(5, 2)
@@ -250,27 +239,25 @@ GROWTH, WIDTH = mpq(3, 2), mpq(5, 2)
     over="all histograms of three bars and 4 to 6 rows (four bars in full), growth 3/2, width 5/2; every pair of neighbours",
     code=[f"{SPEC}.level", f"{SPEC}.smooth_worst_ratio", f"{SPEC}.spread_costs_max_k", f"{SPEC}.spread_costs_mode"],
     grid=SMALL,
-    subject=lambda x, k: spec.level(_costs(x, k), GROWTH),
+    subject=partial(level, growth=GROWTH),
     twins={
-        "the local sensitivity alone": lambda x, k: spec.level(
-            {s: 10**6 if cost else 0 for s, cost in _costs(x, k).items()}, GROWTH
-        ),
+        "the local sensitivity alone": partial(level, growth=GROWTH, local=True),
         "no level": lambda _x, _k: 0,
     },
 )
-def smooth(level: Callable[[Histogram, int], int], case: Asked) -> Iterator[Finding]:
+def smooth(level_of: Callable[[Histogram, int], int], case: Asked) -> Iterator[Finding]:
     tables = spec.smooth_tables(case.bars, GROWTH, WIDTH)
     bound = spec.smooth_worst_ratio(case.bars, GROWTH, WIDTH)
 
     @cache
     def law(x: Histogram) -> Pmf[int]:
-        at = min(level(x, case.k), len(tables) - 1)
-        return spec.with_noise_at(_answer(x, case.k), case.bars, tables[at])
+        at = min(level_of(x, case.k), len(tables) - 1)
+        return spec.with_noise_at(answer(x, case.k), case.bars, tables[at])
 
     for x, y in add_pairs(case.bars, case.rows):
-        jump = abs(_answer(x, case.k) - _answer(y, case.k))
-        low = min(level(x, case.k), level(y, case.k))
-        yield equal(abs(level(x, case.k) - level(y, case.k)) <= 1, True, f"levels of {x} and {y}")
+        jump = abs(answer(x, case.k) - answer(y, case.k))
+        low = min(level_of(x, case.k), level_of(y, case.k))
+        yield equal(abs(level_of(x, case.k) - level_of(y, case.k)) <= 1, True, f"levels of {x} and {y}")
         yield at_most(jump, GROWTH**low, f"change between {x} and {y}:")
         yield from (at_most(max_ratio(p, q).value, bound, f"{x} and {y}:") for p, q in ((law(x), law(y)), (law(y), law(x))))
 

@@ -15,7 +15,7 @@ from finitedp.impl.counting.dyadic_table import LARGEST_WORD
 from finitedp.impl.flexible.bulk import apply_array
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import least_q, shifted_table
-from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope, out_of_scope_where_refused
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope, is_taken, out_of_scope_where_refused
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.flexible import shifted_truncated as spec
 
@@ -40,16 +40,6 @@ Array = NDArray[np.int64]
 Release = Callable[[ShiftedTruncated, Array, NDArray[np.uint64]], Array]
 
 
-def _unclamped(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) -> Array:
-    big = apply_array(mechanism, counts + 1000, words)
-    return big - 1000
-
-
-def _cut(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) -> Array:
-    """The last bits of words that are too long."""
-    return apply_array(mechanism, counts, words & np.uint64((1 << mechanism.word) - 1))
-
-
 @own(
     "FD.Shifted.arrays",
     "Whole arrays get the counts that the scalar path gives on the same words, and longer words are refused.",
@@ -58,11 +48,13 @@ def _cut(mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) 
     grid=cases(Shifted, [(4, "1", 6), (28, "1", 64), (1, "1", 64), (7, "1/2", 63)], [(219, "1/10", 64), (96, "1/4", 64)]),
     subject=apply_array,
     twins={
-        "below zero": _unclamped,
+        "below zero": lambda mechanism, counts, words: apply_array(mechanism, counts + 1000, words) - 1000,
         "words with a sign": lambda mechanism, counts, words: apply_array(
             mechanism, counts, words ^ np.uint64(1 << (mechanism.word - 1))
         ),
-        "longer words are taken": _cut,
+        "longer words are taken": lambda mechanism, counts, words: apply_array(
+            mechanism, counts, words & np.uint64((1 << mechanism.word) - 1)
+        ),
     },
 )
 def arrays(of: Release, case: Shifted) -> Finding:
@@ -79,17 +71,8 @@ def arrays(of: Release, case: Shifted) -> Finding:
     if case.bits == 64:
         return same
     drawn[-1] = 2**case.bits
-    return all_of(
-        [same, equal(_refused(of, mechanism, given, drawn), True, f"whether a word of {case.bits + 1} bits is refused")]
-    )
-
-
-def _refused(of: Release, mechanism: ShiftedTruncated, counts: Array, words: NDArray[np.uint64]) -> bool:
-    try:
-        of(mechanism, counts, words)
-    except ParameterError:
-        return True
-    return False
+    taken = is_taken(lambda: of(mechanism, given, drawn), ParameterError)
+    return all_of([same, equal(not taken, True, f"whether a word of {case.bits + 1} bits is refused")])
 
 
 class Real(NamedTuple):

@@ -1,7 +1,7 @@
 """Smooth sensitivity with Laplace's tails: its exact delta, brute force below it, and the parameters of the experiments."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -9,11 +9,10 @@ from gmpy2 import mpq
 
 from finitedp.proofs_check.checks import calibration
 from finitedp.proofs_check.checks.calibration import base_below
-from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs
+from finitedp.proofs_check.claims.own.flexible.subjects import add_pairs, answer, level, worst_delta
 from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.divergence import hockey_stick
-from finitedp.spec.flexible import competitors, statistics
 from finitedp.spec.flexible import smooth_laplace as spec
 from finitedp.spec.pmf import Pmf
 
@@ -98,27 +97,9 @@ class Asked(NamedTuple):
 SCALES = Levels(3, mpq(3, 2), mpq(1), 12, mpq(9, 4))
 
 
-def _answer(x: Histogram, k: int) -> int:
-    return statistics.max_k(x, k) if k else statistics.mode(x)
-
-
-def _costs(x: Histogram, k: int) -> dict[int, int]:
-    return competitors.spread_costs_max_k(x, k) if k else competitors.spread_costs_mode(x)
-
-
-def _level(x: Histogram, k: int) -> int:
-    return competitors.level(_costs(x, k), SCALES.growth)
-
-
-def _local(x: Histogram, k: int, found: Tables) -> Pmf[int]:
-    """The level of what a row changes now: it is not 1-Lipschitz."""
-    costs = {s: 10**6 if cost else 0 for s, cost in _costs(x, k).items()}
-    return spec.law(_answer(x, k), found[min(competitors.level(costs, SCALES.growth), len(found) - 1)])
-
-
-def _first(x: Histogram, k: int, found: Tables) -> Pmf[int]:
-    """The scale of level 0 at all levels."""
-    return spec.law(_answer(x, k), found[0])
+def _at(x: Histogram, k: int, found: Tables, step: int = 0, *, local: bool = False) -> Pmf[int]:
+    """The answer with the noise of its level, or of another one."""
+    return spec.law(answer(x, k), found[max(0, min(level(x, k, SCALES.growth, local=local), len(found) - 1) + step)])
 
 
 @own(
@@ -127,22 +108,17 @@ def _first(x: Histogram, k: int, found: Tables) -> Pmf[int]:
     over="all histograms of three bars and 4 to 6 rows (four bars in full), growth 3/2, E = 9/4; every pair of neighbours",
     code=[f"{SPEC}.law", f"{SPEC}.worst_delta", "finitedp.spec.flexible.competitors.level"],
     grid=cases(Asked, [(3, 4, 1), (3, 5, 2), (3, 5, 0)], [(4, 5, 1), (4, 6, 2), (4, 5, 0)]),
-    subject=lambda x, k, found: spec.law(_answer(x, k), found[min(_level(x, k), len(found) - 1)]),
+    subject=_at,
     twins={
-        "the local sensitivity alone": _local,
-        "the scale of a level below": lambda x, k, found: spec.law(
-            _answer(x, k), found[max(0, min(_level(x, k), len(found) - 1) - 1)]
-        ),
-        "one scale": _first,
+        "the local sensitivity alone": partial(_at, local=True),
+        "the scale of a level below": partial(_at, step=-1),
+        "one scale": lambda x, k, found: spec.law(answer(x, k), found[0]),
     },
 )
 def private(make: Callable[[Histogram, int, Tables], Pmf[int]], case: Asked) -> Finding:
     scales = SCALES._replace(bars=case.bars)
-    found, worst = scales.tables, mpq(0)
-    law = cache(lambda x: make(x, case.k, found))
-    for x, y in add_pairs(case.bars, case.rows):
-        for p, q in ((law(x), law(y)), (law(y), law(x))):
-            worst = max(worst, hockey_stick(p, q, scales.e).delta)
+    found = scales.tables
+    worst = worst_delta(lambda x: make(x, case.k, found), add_pairs(case.bars, case.rows), scales.e)
     return at_most(worst, spec.worst_delta(found, scales.jumps, scales.e), f"delta of {case}:")
 
 
@@ -157,21 +133,14 @@ DELTA = mpq(1, 2**20)
 Parameters = Callable[[mpq, int, mpq, mpq], tuple[mpq, mpq]]
 
 
-def _narrower(epsilon: mpq, bars: int, e: mpq, delta: mpq) -> tuple[mpq, mpq]:
-    growth, width = calibration.smooth_laplace_parameters(epsilon, bars, e, delta)
-    return growth, width - calibration.SMALLEST_STEP
+def _changed(power: int = 1, steps: int = 0) -> Parameters:
+    """Another growth, or a width that is so many steps more."""
 
+    def made(epsilon: mpq, bars: int, e: mpq, delta: mpq) -> tuple[mpq, mpq]:
+        growth, width = calibration.smooth_laplace_parameters(epsilon, bars, e, delta)
+        return growth**power, width + steps * calibration.SMALLEST_STEP
 
-def _steeper(epsilon: mpq, bars: int, e: mpq, delta: mpq) -> tuple[mpq, mpq]:
-    """The growth of delta = 0, which needs Cauchy's tails."""
-    growth, width = calibration.smooth_laplace_parameters(epsilon, bars, e, delta)
-    return growth**4, width
-
-
-def _wider(epsilon: mpq, bars: int, e: mpq, delta: mpq) -> tuple[mpq, mpq]:
-    """Private, but with more noise than it needs."""
-    growth, width = calibration.smooth_laplace_parameters(epsilon, bars, e, delta)
-    return growth, width + calibration.SMALLEST_STEP
+    return made
 
 
 @own(
@@ -186,7 +155,7 @@ def _wider(epsilon: mpq, bars: int, e: mpq, delta: mpq) -> tuple[mpq, mpq]:
         [*product((mpq(1, 10), mpq(1, 4), mpq(1, 2)), (30, 100, 300)), (mpq(1), 100), (mpq(1), 300)],
     ),
     subject=calibration.smooth_laplace_parameters,
-    twins={"1/16 narrower": _narrower, "growth^4": _steeper, "1/16 wider": _wider},
+    twins={"1/16 narrower": _changed(steps=-1), "growth^4": _changed(power=4), "1/16 wider": _changed(steps=1)},
 )
 def real(make: Parameters, case: Real) -> Finding:
     e = base_below(case.epsilon)

@@ -1,14 +1,16 @@
 """One-sided tables at which the claims are checked, right mechanisms and broken ones, as laws of bars and of histograms."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.impl.flexible.tables import shifted_table
 from finitedp.proofs_check.claims.fa.subjects import small_histograms
 from finitedp.proofs_check.ledger.entry import cases
+from finitedp.spec.divergence import hockey_stick
+from finitedp.spec.flexible import competitors, statistics
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.pmf import Pmf, product
 
@@ -176,6 +178,24 @@ def replace_pairs(bars: int, rows: int) -> tuple[tuple[Histogram, Histogram], ..
                 found.add((y, tuple(c - (j == i) for j, c in enumerate(y))))
     whole = {(y, (*z[:i], z[i] + 1, *z[i + 1 :])) for y, z in found for i in range(bars)}
     return tuple(sorted(pair for pair in whole if pair[0] != pair[1]))
+
+
+def worst_delta(law: Callable[[Histogram], Pmf[Any]], pairs: Iterable[tuple[Histogram, Histogram]], ratio: mpq) -> mpq:
+    """The largest delta of all pairs, both ways."""
+    at = cache(law)
+    both = ((at(a), at(b)) for x, y in pairs for a, b in ((x, y), (y, x)))
+    return max((hockey_stick(p, q, ratio).delta for p, q in both), default=mpq(0))
+
+
+def answer(x: Histogram, k: int) -> int:
+    """max_k, or the mode for k = 0."""
+    return statistics.max_k(x, k) if k else statistics.mode(x)
+
+
+def level(x: Histogram, k: int, growth: mpq, *, local: bool = False) -> int:
+    """The level of smooth sensitivity; a broken one of what one row can change now, not some rows further."""
+    costs = competitors.spread_costs_max_k(x, k) if k else competitors.spread_costs_mode(x)
+    return competitors.level({s: 10**6 if cost else 0 for s, cost in costs.items()} if local else costs, growth)
 
 
 SMALL = cases(

@@ -1,20 +1,20 @@
 """ShiftedTruncated, our own: the law of the running code, its exact delta by enumeration, and that its tables are the best."""
 
-from collections.abc import Callable, Iterable
-from functools import cache
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gmpy2 import mpq
 
+from finitedp.claim import Neighbours
 from finitedp.exact import compare_exp
 from finitedp.impl.flexible.shifted_truncated import ShiftedTruncated
 from finitedp.impl.flexible.tables import ShiftedTable, shifted_table
 from finitedp.proofs_check.claims.own.flexible import subjects as made
-from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Law, Table
+from finitedp.proofs_check.claims.own.flexible.subjects import HALF, ONE, SMALL, Law, Table, worst_delta
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law
-from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.flexible import shifted_truncated as spec
 from finitedp.spec.pmf import Pmf
 
@@ -23,9 +23,9 @@ TABLES = "finitedp.impl.flexible.tables.shifted_table"
 SPEC = "finitedp.spec.flexible.shifted_truncated"
 
 
-def _explored(case: Table) -> Law:
+def _explored(case: Table, neighbours: Neighbours = "add-remove") -> Law:
     def law(x: tuple[int, ...]) -> Pmf[Any]:
-        mechanism = ShiftedTruncated(len(x), case.q, case.epsilon, case.bits)
+        mechanism = ShiftedTruncated(len(x), case.q, case.epsilon, case.bits, neighbours)
         return explore(lambda coins: mechanism.release_counts(x, coins)).law()
 
     return law
@@ -51,20 +51,11 @@ def law(make: Callable[[Table], Law], case: Table) -> Finding:
     return all_of([same_law(make(case)(x), spec.histogram(expected, x), f"{x}") for x in inputs])
 
 
-def _worst_of(law_at: Law, pairs: Iterable[tuple[made.Histogram, made.Histogram]], ratio: mpq) -> mpq:
-    """The largest delta of all pairs, both ways."""
-    laws, worst = cache(law_at), mpq(0)
-    for x, y in pairs:
-        p, q = laws(x), laws(y)
-        worst = max(worst, hockey_stick(p, q, ratio).delta, hockey_stick(q, p, ratio).delta)
-    return worst
-
-
 def _private(make: Callable[[Table], Law], case: Table) -> Finding:
     claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits).claim()
     w, findings = case.weights, list[Finding]()
     for ratio in (case.ratio, 2 * case.ratio):
-        found = _worst_of(make(case), made.add_pairs(case.bars, case.rows), ratio)
+        found = worst_delta(make(case), made.add_pairs(case.bars, case.rows), ratio)
         findings += [
             equal(found, claim.delta, f"largest delta at q = {case.q}, {case.bars} bars, {ratio} R"),
             equal(max(spec.delta_add(w, ratio), spec.delta_remove(w, ratio)), claim.delta, "delta by the table"),
@@ -118,19 +109,11 @@ def _replace_table(case: Table) -> ShiftedTable:
     return shifted_table(case.q, case.epsilon, case.bits, "replace-one")
 
 
-def _replacing(case: Table) -> Law:
-    def law(x: tuple[int, ...]) -> Pmf[Any]:
-        mechanism = ShiftedTruncated(len(x), case.q, case.epsilon, case.bits, "replace-one")
-        return explore(lambda coins: mechanism.release_counts(x, coins)).law()
-
-    return law
-
-
 def _replaced(make: Callable[[Table], Law], case: Table) -> Finding:
     claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits, "replace-one").claim()
     table = _replace_table(case)
     square = table.ratio**2
-    worst = _worst_of(make(case), made.replace_pairs(case.bars, case.rows), square)
+    worst = worst_delta(make(case), made.replace_pairs(case.bars, case.rows), square)
     reached = case.bars > 1 and case.rows >= case.q
     return all_of(
         [
@@ -162,7 +145,7 @@ REPLACE_TWINS = {
         [(3, 6, ONE, 2, 6), (2, 4, ONE, 2, 5), (3, 6, ONE, 1, 6), (3, 6, ONE, 2, 1), (3, 6, ONE, 2, 2), (3, 6, ONE, 2, 3)],
         [(4, 6, ONE, 2, 8), (2, 4, ONE, 3, 5), (4, 6, ONE, 2, 3), (4, 6, ONE, 3, 4)],
     ),
-    subject=_replacing,
+    subject=partial(_explored, neighbours="replace-one"),
     twins=REPLACE_TWINS,
 )
 def replaced(make: Callable[[Table], Law], case: Table) -> Finding:
