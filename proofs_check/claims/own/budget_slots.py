@@ -1,6 +1,7 @@
 """Our own claim about budgets of slots: tight composition, where the later releases are chosen by the earlier."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -11,7 +12,7 @@ from finitedp.claim import PrivacyClaim
 from finitedp.curve import Curve, Pair, pair_of_claim
 from finitedp.errors import PrivacyBudgetError
 from finitedp.proofs_check.checks.adaptive import largest_delta
-from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases, is_taken
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope, is_taken
 from finitedp.proofs_check.ledger.findings import at_most, own
 from finitedp.spec.accounting import composed_delta, of_weights
 
@@ -27,8 +28,10 @@ class Release(NamedTuple):
     delta: mpq
 
     def check_scope(self) -> None:
-        if self.r < 1 or not 1 <= self.k <= 4 or not 0 <= self.delta <= 1 or self.r.denominator > 10**6:
-            raise OutOfScopeError("a ratio of at least 1, some steps, and a delta in 0..1")
+        in_scope(
+            self.r >= 1 and 1 <= self.k <= 4 and 0 <= self.delta <= 1, "a ratio of at least 1, some steps, a delta in 0..1"
+        )
+        in_scope(self.r.denominator <= 10**6, "a ratio that is written out")
 
     @property
     def pair(self) -> Pair:
@@ -58,8 +61,8 @@ class Declared(NamedTuple):
     def check_scope(self) -> None:
         for one in (*self.slots, *self.menu):
             one.check_scope()
-        if not self.slots or not self.menu or self.times < 1 or self.gamma < 0 or self.gamma.denominator > 10**6:
-            raise OutOfScopeError("slots, releases and a ratio of at least 0")
+        in_scope(self.slots and self.menu and self.times >= 1, "slots, and releases")
+        in_scope(self.gamma >= 0 and self.gamma.denominator <= 10**6, "a ratio of at least 0")
 
     @property
     def composed(self) -> mpq:
@@ -77,38 +80,21 @@ def _fits(make: MadeOfSlots, case: Declared, chosen: Sequence[Release]) -> bool:
     return is_taken(lambda: [budget.charge(release.claim) for release in chosen], PrivacyBudgetError)
 
 
-class _NeverUsedUp(Slots):
-    """A slot that is taken stays free."""
+def _covering(covers: Callable[[Pair, Pair], bool]) -> MadeOfSlots:
+    """Broken: a free slot is taken by what it covers in another sense."""
 
-    def take(self, charge: Charge) -> None:
-        """Nothing is noted."""
-
-
-class _LargestLossAlone(Slots):
-    """A slot covers what has no larger finite loss, and no larger delta at infinity: true of claims, not of other slots."""
-
-    def slot_for(self, claim: PrivacyClaim) -> int:
+    def slot_for(slots: Slots, claim: PrivacyClaim) -> int:
         (pair,) = claim.curve().pairs
-        for k, (curve, _) in enumerate(self.declared):
-            (slot,) = curve.pairs
-            if self.free[k] and pair.largest <= slot.largest and pair.infinite <= slot.infinite:
+        for k, (curve, _) in enumerate(slots.declared):
+            if slots.free[k] and covers(curve.pairs[0], pair):
                 return k
         raise PrivacyBudgetError("none")
 
+    return partial(_slots, kind=but(Slots, slot_for=slot_for))
 
-class _DeltaIgnored(Slots):
-    """A slot covers what has no larger finite loss."""
 
-    def slot_for(self, claim: PrivacyClaim) -> int:
-        (pair,) = claim.curve().pairs
-        for k, (curve, _) in enumerate(self.declared):
-            if (
-                self.free[k]
-                and pair.largest <= curve.pairs[0].largest
-                and curve.pairs[0] == pair_of_claim(curve.pairs[0].largest, curve.pairs[0].infinite)
-            ):
-                return k
-        raise PrivacyBudgetError("none")
+def _slots(case: Declared, kind: type[Slots] = Slots) -> Slots:
+    return kind([one.claim for one in case.slots])
 
 
 def _what_ran(case: Declared) -> Slots:
@@ -152,12 +138,15 @@ _DECLARED = (
     grid=cases(
         Declared, _DECLARED, [case._replace(gamma=gamma) for case in _DECLARED for gamma in (mpq(1), mpq(7, 4), mpq(6))]
     ),
-    subject=lambda case: Slots([one.claim for one in case.slots]),
+    subject=_slots,
     twins={
         "charging what ran": _what_ran,
-        "a slot is never used up": lambda case: _NeverUsedUp([one.claim for one in case.slots]),
-        "the largest loss alone": lambda case: _LargestLossAlone([one.claim for one in case.slots]),
-        "delta is ignored": lambda case: _DeltaIgnored([one.claim for one in case.slots]),
+        "a slot is never used up": partial(_slots, kind=but(Slots, take=lambda self, _charge: None)),
+        # true of claims, not of other slots
+        "the largest loss alone": _covering(lambda slot, x: x.largest <= slot.largest and x.infinite <= slot.infinite),
+        "delta is ignored": _covering(
+            lambda slot, x: x.largest <= slot.largest and slot == pair_of_claim(slot.largest, slot.infinite)
+        ),
     },
 )
 def the_slots(make: MadeOfSlots, case: Declared) -> Finding:

@@ -18,7 +18,7 @@ from finitedp.errors import DataError, PrivacyBudgetError
 from finitedp.exact import exp_bounds
 from finitedp.impl.randomness.words import SystemWords
 from finitedp.proofs_check.checks.adaptive import largest_delta
-from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError, cases, is_taken
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope, is_taken
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 
 Amount = tuple[mpq, mpq]
@@ -34,13 +34,10 @@ class Adaptive(NamedTuple):
     times: int
 
     def check_scope(self) -> None:
-        if any(len(amount) != 2 for amount in self.menu):
-            raise OutOfScopeError("an epsilon and a delta of each claim")
+        in_scope(all(len(amount) == 2 for amount in self.menu), "an epsilon and a delta of each claim")
         amounts = (*self.menu, (self.epsilon, self.delta))
-        if not self.menu or self.times < 1 or any(epsilon < 0 or not 0 <= delta <= 1 for epsilon, delta in amounts):
-            raise OutOfScopeError("a total and claims have an epsilon of at least 0 and a delta in 0..1")
-        if any(epsilon > 100 for epsilon, _ in amounts):
-            raise OutOfScopeError("e^epsilon is written out")
+        in_scope(self.menu and self.times >= 1, "some claims, some times")
+        in_scope(all(0 <= epsilon <= 100 and 0 <= delta <= 1 for epsilon, delta in amounts), "epsilons to 100, deltas in 0..1")
 
 
 def _worst_pair(epsilon: mpq, delta: mpq) -> list[tuple[mpq, mpq]]:
@@ -61,26 +58,11 @@ def _fits(make: Made, case: Adaptive, chosen: Sequence[Amount]) -> bool:
     return drawn
 
 
-class _DeltaForgotten(Total):
-    """The epsilons alone are added up."""
-
-    def take(self, charge: Charge) -> None:
-        super().take(evolve(charge, delta=mpq(0)))
-
-
 class _TheLargest(Total):
     """The largest release is charged, not the sum: parallel composition, where the rows are the same."""
 
     def take(self, charge: Charge) -> None:
         self.spent = max(self.spent[0], charge.epsilon), max(self.spent[1], charge.delta)
-
-
-class _OneMore(Total):
-    """What is left need only be above 0: the release that passes the total is let through."""
-
-    def slot_for(self, claim: PrivacyClaim) -> None:
-        if not any(self.left):
-            super().slot_for(claim)
 
 
 def _adding_up(kind: type[Total]) -> Made:
@@ -122,9 +104,11 @@ _CASES = (
     ),
     subject=Budget,
     twins={
-        "delta is forgotten": _adding_up(_DeltaForgotten),
+        "delta is forgotten": _adding_up(but(Total, take=lambda self, charge: Total.take(self, evolve(charge, delta=mpq(0))))),
         "the largest, not the sum": _adding_up(_TheLargest),
-        "one release too many": _adding_up(_OneMore),
+        "one release too many": _adding_up(
+            but(Total, slot_for=lambda self, claim: None if any(self.left) else Total.slot_for(self, claim))
+        ),
     },
 )
 def the_sum(make: Made, case: Adaptive) -> Finding:
@@ -143,8 +127,7 @@ class Charged(NamedTuple):
     epsilons: tuple[int, ...]
 
     def check_scope(self) -> None:
-        if not self.epsilons or min(self.epsilons) < 0 or sum(self.epsilons) > 100:
-            raise OutOfScopeError("at least one charge, all within the total")
+        in_scope(self.epsilons and min(self.epsilons) >= 0 and sum(self.epsilons) <= 100, "charges, all within the total")
 
     @property
     def claims(self) -> list[PrivacyClaim]:

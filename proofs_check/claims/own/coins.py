@@ -89,9 +89,6 @@ def _strict(lazy: Coins) -> Coins:
 class _FewBits(StrictCoins):
     """Multiply and shift with 8 spare bits only."""
 
-    def __init__(self, lazy: Coins) -> None:
-        super().__init__(lazy.bits)
-
     def uniform(self, d: int, most: int | None = None) -> int:
         length = ceil_log2(d) + 8
         return scale_word(self.bits(length), length, d)
@@ -99,9 +96,6 @@ class _FewBits(StrictCoins):
 
 class _BitsOfTheRange(StrictCoins):
     """As many bits as d itself needs, though d depends on the data."""
-
-    def __init__(self, lazy: Coins) -> None:
-        super().__init__(lazy.bits)
 
     def uniform(self, d: int, most: int | None = None) -> int:
         return super().uniform(d)
@@ -115,7 +109,11 @@ class _BitsOfTheRange(StrictCoins):
     code=["finitedp.impl.randomness.coins.StrictCoins.uniform", "finitedp.impl.arithmetic.kernels.scale_word"],
     grid=RANGES,
     subject=_strict,
-    twins={"8 spare bits": _FewBits, "remainder of a word": _Modulo, "bits of d, not of its bound": _BitsOfTheRange},
+    twins={
+        "8 spare bits": lambda lazy: _FewBits(lazy.bits),
+        "remainder of a word": _Modulo,
+        "bits of d, not of its bound": lambda lazy: _BitsOfTheRange(lazy.bits),
+    },
 )
 def strict_coins(make: WithCoins, case: Range) -> Iterator[Finding]:
     found = explore(lambda lazy: make(lazy).uniform(case.d, case.most))
@@ -141,7 +139,7 @@ def strict_coins(make: WithCoins, case: Range) -> Iterator[Finding]:
         [*product((2, 8, 20), (1, 3, 17, 100), (2, 2**20)), (60, 1, 2), (100, 1, 2)],
     ),
     subject=_strict,
-    twins={"8 spare bits": _FewBits},
+    twins={"8 spare bits": lambda lazy: _FewBits(lazy.bits)},
 )
 def strict_law(make: WithCoins, case: Counting) -> Iterator[Finding]:
     mechanism = FastSample(case.n, case.epsilon, case.gamma)

@@ -6,7 +6,7 @@ the same bytes in UTF-8. Of a universe of byte strings exactly one text is the l
 
 import unicodedata
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -15,8 +15,11 @@ from finitedp.impl.histograms.blanket.labels import ByLength, indices, labels_at
 from finitedp.impl.histograms.blanket.limbs import as_numbers
 from finitedp.impl.histograms.universe import Integers, Listed, Strings, Universe
 from finitedp.proofs_check.claims.own.label_subjects import ReadAs, by_its_bytes, index_of
-from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.entry import Finding, cases, is_taken
 from finitedp.proofs_check.ledger.findings import equal, own
+
+UNIVERSE = "finitedp.impl.histograms.universe"
+BLANKET = "finitedp.impl.histograms.blanket.labels"
 
 ALPHABET = ("\0", "a", "e", "\u00e9", "\u0301", "\udcc3", "\udca9", "\udce2", "\udc82", "\udcac", "\udc61", "\ud83d", "\ude00")
 HOSTILE = ("".join(x) for length in range(4) for x in product(ALPHABET, repeat=length))
@@ -116,11 +119,11 @@ def _reading(read: Callable[[str], str]) -> Build:
     over="all byte strings of up to 2 bytes; texts of up to 3 of NUL, letters, NFC and NFD, lone surrogates, pairs and triples"
     " of escapes that are UTF-8, and the longest; integers at the ends of 64 bits; indices from the definition",
     code=[
-        "finitedp.impl.histograms.universe.Strings",
-        "finitedp.impl.histograms.universe.Integers",
-        "finitedp.impl.histograms.universe.Listed",
-        "finitedp.impl.histograms.blanket.labels.ByLength",
-        "finitedp.impl.histograms.blanket.labels.indices",
+        f"{UNIVERSE}.Strings",
+        f"{UNIVERSE}.Integers",
+        f"{UNIVERSE}.Listed",
+        f"{BLANKET}.ByLength",
+        f"{BLANKET}.indices",
         "finitedp.labels.as_bytes",
     ],
     grid=cases(
@@ -153,12 +156,8 @@ def bijection(build: Build, labels: Labels) -> Iterator[Finding]:
     known = list(expected)
     yield equal(as_numbers(indices(universe, known)), list(expected.values()), "the indices on arrays")
     yield equal(labels_at(universe, indices(universe, known)), known, "the labels on arrays")
-    yield equal([i for i in (-1, universe.size) if _held(universe, i)], [], "indices outside that have a label")
-
-
-def _held(universe: Universe[Any], index: int) -> bool:
-    try:
-        universe.label(index)
-    except ParameterError:
-        return False
-    return True
+    yield equal(
+        [i for i in (-1, universe.size) if is_taken(partial(universe.label, i), ParameterError)],
+        [],
+        "indices outside that have a label",
+    )

@@ -128,20 +128,6 @@ def _sparse(case: Sparse) -> SparseHistogram[int]:
     return SparseHistogram(case.noise, Integers(0, case.size - 1), mpq(1, case.r))
 
 
-class _FewEmptyBins(InParts):
-    """Broken: m of 32 bits."""
-
-    def empties(self, present: int) -> int:
-        return min(super().empties(present), 2**32)
-
-
-class _AllEmpty(InParts):
-    """Broken: m counts the labels that occur as well."""
-
-    def empties(self, present: int) -> int:
-        return super().empties(present) + (1 if present else 0)
-
-
 class _FiveNoisy(InParts):
     """Broken: from the sixth label on counts are as they are."""
 
@@ -187,8 +173,12 @@ def _drawn_from(case: Sparse) -> tuple[int, ...]:
     subject=_sparse,
     twins={
         "labels of 32 bits": _in_parts(but(InParts, empty_bins=lambda self, sequence: tuple(x % 2**32 for x in sequence))),
-        "at most 2^32 empty bins": _in_parts(_FewEmptyBins),
-        "one empty bin more": _in_parts(_AllEmpty),
+        "at most 2^32 empty bins": _in_parts(
+            but(InParts, empties=lambda self, present: min(InParts.empties(self, present), 2**32))
+        ),
+        "one empty bin more": _in_parts(
+            but(InParts, empties=lambda self, present: InParts.empties(self, present) + (present > 0))
+        ),
         "m = |X| - n": _in_parts(FewerEmptyBins),
         "a sorted set of empty bins": _in_parts(SortedEmptyBins),
         "no noise from the sixth label on": _in_parts(_FiveNoisy),
@@ -262,14 +252,6 @@ class Distinct(NamedTuple):
     place: str
 
 
-def _of_53_bits(size: int, excluded: Collection[int], number: int, coins: Coins, most: int | None) -> tuple[int, ...]:
-    return tuple(int(float(x)) for x in distinct_sample(size, excluded, number, coins, most))
-
-
-def _sorted_sample(size: int, excluded: Collection[int], number: int, coins: Coins, most: int | None) -> tuple[int, ...]:
-    return tuple(sorted(distinct_sample(size, excluded, number, coins, most)))
-
-
 class _Ranks:
     """Coins that give ranks, and record what they are asked."""
 
@@ -307,8 +289,8 @@ class _Ranks:
         "labels of 32 bits": lambda size, excluded, number, coins, most: distinct_sample(
             min(size, 2**32), [x for x in excluded if x < 2**32], number, coins, most
         ),
-        "labels of 53 bits": _of_53_bits,
-        "a sorted set": _sorted_sample,
+        "labels of 53 bits": lambda *asked: tuple(int(float(x)) for x in distinct_sample(*asked)),
+        "a sorted set": lambda *asked: tuple(sorted(distinct_sample(*asked))),
     },
 )
 def distinct(draw: Draw, case: Distinct) -> Finding:

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from finitedp.data.shapes.shaping import shape_of
 from finitedp.errors import DataError
 from finitedp.impl.histograms.universe import Strings
 from finitedp.impl.randomness.words import SeededWords
-from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope, is_taken
 from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn, own
 from finitedp.spec.columns.shapes import labels_of, named
 from finitedp.spec.neighbours import multisets, neighbouring_multisets
@@ -174,7 +175,7 @@ class _Summed(Product):
         [(("bins", "bins", "bins"), True), (("texts", "texts", "texts"),)],
     ),
     subject=Product,
-    twins={"sizes of the part before": _Swapped, "sums": _Summed},
+    twins={"sizes of the part before": _Swapped, "sums": but(Product, number_of=lambda self, places: sum(places))},
 )
 def tuples(make: Callable[[Sequence[Part]], Product], case: Several) -> Iterator[Finding]:
     made = make(case.parts)
@@ -182,19 +183,14 @@ def tuples(make: Callable[[Sequence[Part]], Product], case: Several) -> Iterator
     yield equal([made.label(i) for i in range(made.size)], every, "by number")
     yield equal(list(made), every, "in turn")
     yield equal(made[-1], every[-1], "from the end")
-    held = [[(value, part.index(value)) for value in TRIED if _has(part, value)] for part in case.parts]
+    held = [
+        [(value, part.index(value)) for value in TRIED if is_taken(partial(part.index, value), DataError)]
+        for part in case.parts
+    ]
     for chosen in product(*held):
         values, places = zip(*chosen, strict=True)
         expected = every.index(tuple(part.label(place) for part, place in zip(case.parts, places, strict=True)))
         yield equal(made.number(values), expected, f"{values}")
-
-
-def _has(part: Part, value: Any) -> bool:  # noqa: ANN401
-    try:
-        part.index(value)
-    except DataError:
-        return False
-    return True
 
 
 class Asked(NamedTuple):
@@ -241,15 +237,6 @@ def _counted(case: Asked, rows: tuple[Any, ...]) -> tuple[dict[Any, int], int]:
     return {label: count // OFTEN for label, count in drawn.items()}, numbers.rows // OFTEN
 
 
-def _first_column(case: Asked, rows: tuple[Any, ...]) -> tuple[dict[Any, int], int]:
-    found, many = _counted(case, tuple((row[0], *rows[0][1:]) for row in rows))
-    return found, many
-
-
-def _once(case: Asked, rows: tuple[Any, ...]) -> tuple[dict[Any, int], int]:
-    return _counted(case, tuple(dict.fromkeys(rows)))
-
-
 @own(
     "FD.Shape.rows",
     """What finitedp.release counts of several columns, bins and other values is, by label, the number of rows that the
@@ -270,9 +257,9 @@ def _once(case: Asked, rows: tuple[Any, ...]) -> tuple[dict[Any, int], int]:
     ),
     subject=_counted,
     twins={
-        "the first column alone": _first_column,
+        "the first column alone": lambda case, rows: _counted(case, tuple((row[0], *rows[0][1:]) for row in rows)),
         "the last row twice": lambda case, rows: _counted(case, rows + rows[-1:]),
-        "equal rows once": _once,
+        "equal rows once": lambda case, rows: _counted(case, tuple(dict.fromkeys(rows))),
     },
 )
 def rows(count: Counted, case: Asked) -> Finding:
@@ -309,7 +296,7 @@ class Huge(NamedTuple):
     code=["finitedp.data.shapes.parts.Product", "finitedp.data.shapes.parts.Part"],
     grid=cases(Huge, [0, 3, 16], [1, 64]),
     subject=Product,
-    twins={"sizes of the part before": _Swapped, "sums": _Summed},
+    twins={"sizes of the part before": _Swapped, "sums": but(Product, number_of=lambda self, places: sum(places))},
 )
 def huge(make: Callable[[Sequence[Part]], Product], case: Huge) -> Finding:
     made = make([part_of(Strings(case.most), None), part_of(range(LONG), "rest")])

@@ -15,6 +15,8 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import worst_miss
 from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
 from finitedp.proofs_check.ledger.findings import at_most, equal, own
 
+CODE = "finitedp.impl.histograms.sampled_sparse"
+
 
 class Release(NamedTuple):
     """n rows over |X| labels, epsilon = 1/q, delta = 1/r, beta = 1/b."""
@@ -62,10 +64,7 @@ def _wide(case: Release) -> SparseHistogram[int]:
     and all counts are within 2 a_2, as `sparse_accuracy` states them.""",
     over="the claim on exact and strict coins; every count, by exact probabilities of the running counting mechanism's errors,"
     " joined as in the proofs of BV.Thm6.2 and BV.Thm6.8",
-    code=[
-        "finitedp.impl.histograms.sampled_sparse.sparse_histogram_with_fast_sample",
-        "finitedp.impl.histograms.sampled_sparse.sparse_accuracy",
-    ],
+    code=[f"{CODE}.sparse_histogram_with_fast_sample", f"{CODE}.sparse_accuracy"],
     grid=RELEASES,
     subject=running,
     twins={"the distance is delta": _whole_delta, "4/epsilon for 2/epsilon in k": _wide},

@@ -1,6 +1,7 @@
 """The work of a PureSparseHistogram release at real parameters: the same for every dataset, result and choice."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -83,31 +84,20 @@ class _Least:
         return 0
 
 
-class OnLeastDraws:
-    """Broken: the discarded part runs on the least draws."""
+class _Lazy:
+    """Broken: the part that is not kept runs on the least draws, or not at all."""
 
-    def __init__(self, case: Real) -> None:
-        self._histogram = running(case)
+    def __init__(self, case: Real, *, at_all: bool) -> None:
+        self._histogram, self._at_all = running(case), at_all
 
     def release(self, data: Iterable[int], coins: Coins) -> object:
         histogram, rows = self._histogram, list(data)
         random = coins.uniform(int(histogram.beta_1.denominator)) <= 1
-        kept = histogram.sparse.release(rows, _Least(coins) if random else coins)
+        kept = histogram.sparse.release(rows, _Least(coins) if random else coins) if self._at_all or not random else ()
+        if not self._at_all and not random:
+            return kept
         other = random_histogram(histogram.universe, histogram.mechanism.n, coins if random else _Least(coins))
         return other if random else kept
-
-
-class OnlyWhatIsKept:
-    """Broken: the part that is not kept is not computed."""
-
-    def __init__(self, case: Real) -> None:
-        self._histogram = running(case)
-
-    def release(self, data: Iterable[int], coins: Coins) -> object:
-        histogram, rows = self._histogram, list(data)
-        if coins.uniform(int(histogram.beta_1.denominator)) <= 1:
-            return random_histogram(histogram.universe, histogram.mechanism.n, coins)
-        return histogram.sparse.release(rows, coins)
 
 
 def _datasets(n: int) -> Iterator[list[int]]:
@@ -136,7 +126,10 @@ def _works(histogram: Any, case: Real) -> set[frozenset[tuple[str, int]]]:  # no
     code=["finitedp.impl.histograms.pure_sparse.PureSparseHistogram.release", "finitedp.impl.randomness.coins.UnusedDraws"],
     grid=PARAMETERS,
     subject=running,
-    twins={"discarded part on the least draws": OnLeastDraws, "only what is kept": OnlyWhatIsKept},
+    twins={
+        "discarded part on the least draws": partial(_Lazy, at_all=True),
+        "only what is kept": partial(_Lazy, at_all=False),
+    },
     sampled="three datasets, and seeded draws",
 )
 def same_work(make: Make, case: Real) -> Finding:

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.sums import Noise, SumAccuracy, sum_accuracy
-from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release
+from finitedp.proofs_check.claims.own.blanket.slots import THREE, Numbers, Release
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, built, counted, datasets, specified
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
 from finitedp.proofs_check.engine.explorer import explore
@@ -63,12 +63,11 @@ def _labels(case: Case) -> list[Pmf[int]]:
 
 def _missed(bar: SumAccuracy, law: Pmf[int], rows: int, n: int) -> mpq:
     """How often the interval is without the true sum. law: of the sum of the labels."""
+    return law.probability(lambda seen: not _holds(bar.interval(seen % HIDDEN, seen // HIDDEN, n), rows))
 
-    def misses(seen: int) -> bool:
-        low, high = bar.interval(seen % HIDDEN, seen // HIDDEN, n)
-        return not low <= rows <= high
 
-    return law.probability(misses)
+def _holds(interval: tuple[int, int], rows: int) -> bool:
+    return interval[0] <= rows <= interval[1]
 
 
 ONE = [Case(3, "2", 8, 1, "1/5"), Case(9, "4", 10, 1, "1/20")]
@@ -101,16 +100,17 @@ def _symmetric(mechanism: Noise, labels: int, beta: mpq, b: int | None, plan: Bl
     return evolve(found, above=found.below)
 
 
-def _single(mechanism: Noise, labels: int, beta: mpq, b: int | None, _plan: BlanketPlan | None) -> SumAccuracy:
-    """Broken: as many times the bar of one label."""
-    a = labels * mechanism.accuracy(beta).a
-    return SumAccuracy(labels, beta, a, a, b or 0)
+def _of_a_label(times: Callable[[int], int]) -> Sums:
+    """Broken: some times the bar of one label."""
+
+    def accuracy(mechanism: Noise, labels: int, beta: mpq, b: int | None, _plan: BlanketPlan | None) -> SumAccuracy:
+        a = times(labels) * mechanism.accuracy(beta).a
+        return SumAccuracy(labels, beta, a, a, b or 0)
+
+    return accuracy
 
 
-def _one_label(mechanism: Noise, labels: int, beta: mpq, b: int | None, _plan: BlanketPlan | None) -> SumAccuracy:
-    """Broken: the bar of one label."""
-    a = mechanism.accuracy(beta).a
-    return SumAccuracy(labels, beta, a, a, b or 0)
+_ONE_LABEL = _of_a_label(lambda _: 1)
 
 
 def _by(laws: Callable[[Pmf[int], int, int, int | None], tuple[Pmf[int], Pmf[int]]]) -> Sums:
@@ -137,7 +137,7 @@ _FREE_BELOW = _by(lambda noise, n, k, b: (sums.error_above(noise, n, k, b), conv
     grid=Cases([*ONE, *SMALL.of("quick")], SMALL.of("full")),
     subject=sum_accuracy,
     twins={
-        "the bar of one label": _one_label,
+        "the bar of one label": _ONE_LABEL,
         "as without the clamp at 0": _FREE_ABOVE,
         "the same at both ends": _symmetric,
         "one narrower above": _changed(above=-1),
@@ -165,7 +165,7 @@ def accuracy(stated: Sums, case: Case) -> Finding:
     grid=SMALL,
     subject=sum_accuracy,
     twins={
-        "as many times the bar of one label": _single,
+        "as many times the bar of one label": _of_a_label(lambda labels: labels),
         "one wider": _changed(above=1),
         "one narrower": _changed(above=-1),
         "half of beta for each end": lambda m, k, beta, b, plan: sum_accuracy(m, k, beta / 2, b, plan),
@@ -194,7 +194,6 @@ class Invented(NamedTuple):
     beta: str
 
 
-THREE = Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3))
 STEEP = Numbers(3, (116, 2, 1, 1, 1, 1), mpq(60), 1, 2, 3, 20, 5, (1, 1, 1, 5))
 
 
@@ -221,12 +220,12 @@ def invented(stated: Sums, case: Invented) -> Finding:
     bar = stated(plan.mechanism, case.labels, beta, plan.b, plan)
 
     def missed(data: dict[int, int]) -> mpq:
+        rows = sum(count for label, count in data.items() if label in chosen)
+
         def misses(release: Release) -> bool:
-            if release is None:
-                return False  # withheld, and the interval is 0..n
-            listed = [count for label, count in release if label in chosen]
-            low, high = bar.interval(sum(listed), case.labels - len(listed), numbers.n)
-            return not low <= sum(count for label, count in data.items() if label in chosen) <= high
+            listed = [count for label, count in release or () if label in chosen]
+            withheld = release is None  # and the interval is 0..n
+            return not withheld and not _holds(bar.interval(sum(listed), case.labels - len(listed), numbers.n), rows)
 
         return law_of(specified(numbers), data).probability(misses)
 
@@ -264,19 +263,14 @@ class Real(NamedTuple):
         [(2000, "1/10", 3, "1/20"), (1000, "1", 20, "1/1000000")],
     ),
     subject=sum_accuracy,
-    twins={"the bar of one label": _one_label, "the same at both ends": _symmetric},
+    twins={"the bar of one label": _ONE_LABEL, "the same at both ends": _symmetric},
 )
 def real(stated: Sums, case: Real) -> Finding:
     weights, beta = Dyadic(case.n, case.epsilon, 64).weights, mpq(case.beta)
     bar = stated(DyadicSample(case.n, case.epsilon, 64), case.labels, beta, None, None)
 
     def missed(counts: tuple[int, ...]) -> mpq:
-        law, rows = convolution([spec.law(weights, c) for c in counts]), sum(counts)
-
-        def misses(value: int) -> bool:
-            low, high = bar.interval(value, 0, case.n)
-            return not low <= rows <= high
-
-        return law.probability(misses)
+        law = convolution([spec.law(weights, c) for c in counts])
+        return law.probability(lambda value: not _holds(bar.interval(value, 0, case.n), sum(counts)))
 
     return in_turn(at_most(missed(counts), beta, f"at {counts}") for counts in case.counts())

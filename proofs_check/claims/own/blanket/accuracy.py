@@ -16,7 +16,7 @@ from finitedp.numbers import brief, decimal
 from finitedp.proofs_check.claims.own.blanket.chances import Bins, Errors, chernoff, numbers_of, within_chernoff
 from finitedp.proofs_check.claims.own.blanket.ratios import partitions
 from finitedp.proofs_check.claims.own.blanket.replays import Chosen, changed
-from finitedp.proofs_check.claims.own.blanket.slots import Numbers, check_numbers
+from finitedp.proofs_check.claims.own.blanket.slots import THREE, Numbers, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, built, specified
 from finitedp.proofs_check.ledger.entry import Cases, Finding
 from finitedp.proofs_check.ledger.findings import at_most, equal, own
@@ -73,7 +73,7 @@ def withheld(make: Make, chosen: Chosen) -> Iterator[Finding]:
 
 Noise = DyadicSample | SkewedSample
 WORST = [
-    Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3)),
+    THREE,
     Numbers(20, (2, 1, 14), mpq(3), 1, 4, 20, 1, 4, (8,)),
     Numbers(9, (20, 12, 8, 5, 3, 2, 1, 1, 1, 1, 20), mpq(3), 5, 4, 6, 2, 4, (4, 1, 1, 1, 1)),
 ]

@@ -18,14 +18,15 @@ from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.randomness.words import SeededWords, WordSource
 from finitedp.proofs_check.claims.own.blanket.noted import Noted, operations
 from finitedp.proofs_check.claims.own.blanket.replays import Chosen, Groups, Replay, Words, as_rows, changed, plan_of, runs
-from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release
+from finitedp.proofs_check.claims.own.blanket.slots import THREE, Numbers, Release
 from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.findings import all_of, equal, in_turn, own
+
+BULK = "finitedp.impl.histograms.blanket.bulk"
 
 Arrays = tuple[Limbs, bulk.Counts] | None
 OnArrays = Callable[[BlanketPlan, Rows, WordSource], Arrays]
 
-THREE = Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3))
 WIDE = Numbers(11, (42, 23, 16, 68), mpq(5), 0, 7, 30, 5, 5, (1, 5, 2))
 
 
@@ -77,11 +78,7 @@ def _first_limb(plan: BlanketPlan, rows: Rows, source: WordSource) -> Arrays:
     """On arrays BlanketHistogram releases what it releases on coins, on the same words: rows one by one or counted, in any
     order, labels of one to three limbs, on a skewed table too, whatever collides.""",
     over="plans chosen and given, n to 300, |X| to 2^129; words at the ends, at q and q - 1, and between",
-    code=[
-        "finitedp.impl.histograms.blanket.bulk.release_rows",
-        "finitedp.impl.histograms.blanket.bulk.rows_of_labels",
-        "finitedp.impl.histograms.blanket.bulk.rows_of_counts",
-    ],
+    code=[f"{BULK}.release_rows", f"{BULK}.rows_of_labels", f"{BULK}.rows_of_counts"],
     grid=cases(
         Runs,
         [

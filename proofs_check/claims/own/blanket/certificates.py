@@ -11,7 +11,7 @@ from finitedp.errors import ClaimError, ParameterError
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.blanket.stretched import Stretched
 from finitedp.proofs_check import blanket_certificate as checker
-from finitedp.proofs_check.claims.own.blanket.chances import chernoff, most_shown_of, numbers_of
+from finitedp.proofs_check.claims.own.blanket.chances import Bins, chernoff, numbers_of
 from finitedp.proofs_check.claims.own.blanket.replays import Chosen, changed
 from finitedp.proofs_check.claims.own.blanket.subjects import specified
 from finitedp.proofs_check.ledger.entry import Cases, Finding, but, is_taken
@@ -43,7 +43,7 @@ def _least_cap(mean: mpq) -> int:
 def _rules(chosen: Chosen, plan: BlanketPlan, b: int) -> tuple[int, int, int, int, int]:
     """L, G, C and the most hits q that `invented` allows, and the sum of the counts that (B) asks for then."""
     hits = chosen.invented * mpq(plan.labels, plan.size)
-    cap = _least_cap(most_shown_of(changed(plan, b=b)) + hits)
+    cap = _least_cap(Bins(changed(plan, b=b)).most() + hits)
     share = 4 / (plan.up**2 - 1)
     slots = cap * (65 + int(share.numerator // share.denominator))
     ceiling = int(-(-hits.numerator // hits.denominator))

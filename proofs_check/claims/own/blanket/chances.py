@@ -13,9 +13,9 @@ from finitedp.proofs_check.claims.own.blanket.slots import Numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import specified
 from finitedp.spec import blanket as spec
 from finitedp.spec import dyadic
-from finitedp.spec.pmf import Pmf
 
 ONE = mpq(1)
+_law = lru_cache(maxsize=1024)(dyadic.law)
 
 
 def numbers_of(plan: BlanketPlan) -> Numbers:
@@ -58,18 +58,13 @@ def within_chernoff(chance: mpq, mean: mpq, least: int) -> bool:
     return least <= mean or compare_exp(chance * (least / mean) ** least, least - mean) <= 0
 
 
-def most_shown_of(plan: BlanketPlan) -> mpq:
-    """n max_c Pr[M(c) > b]/c, exactly."""
-    return Bins(plan).most()
-
-
 class Errors:
     """Probabilities of datasets of few rows, by the laws of one bin from spec: lower bounds, rounded by 2^-512 for each N."""
 
     def __init__(self, plan: BlanketPlan) -> None:
         self.numbers = numbers_of(plan)
         self.blanket, self.n, self.b = specified(self.numbers), plan.n, plan.b
-        self._bins = [_table_law(self.numbers.weights, count) for count in range(plan.n + 1)]
+        self._bins = [_law(self.numbers.weights, count) for count in range(plan.n + 1)]
 
     @cached_property
     def _hits(self) -> list[int]:
@@ -135,8 +130,3 @@ class Errors:
         hidden = (1 - self.blanket.shown(a + 1)) if a < self.n else mpq(0)
         noisy = self._bins[0].probability(lambda v: v > a)
         return self.n // (a + 1) * hidden + self.n * noisy + spec.invented(self.blanket) * self._high(a)
-
-
-@lru_cache(maxsize=1024)
-def _table_law(weights: tuple[int, ...], count: int) -> Pmf[int]:
-    return dyadic.law(weights, count)

@@ -5,22 +5,16 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from gmpy2 import mpq
-
 from finitedp.impl.histograms.blanket.histogram import BlanketHistogram, draw
 from finitedp.proofs_check.claims.own.blanket import twins
 from finitedp.proofs_check.claims.own.blanket.plans import random_plans
-from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots, check_numbers
+from finitedp.proofs_check.claims.own.blanket.slots import LEAST, THREE, Numbers, Release, Slots, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Data, built, counted, datasets, running_law, specified
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope, out_of_scope_where_refused
 from finitedp.proofs_check.ledger.findings import in_turn, own, same_law
 from finitedp.spec import blanket as spec
 from finitedp.spec.pmf import Pmf
-
-LEAST = Numbers(3, (4, 3, 11), mpq(3), 0, 1, 2, 2, 2, (1, 3))
-THREE = Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3))
-"""n >= 3, b <= n - 2, L >= 2, |X| no power of two: where the broken copies that are private differ."""
 
 
 def _few(seed: int, number: int) -> Iterator[Numbers]:
@@ -108,22 +102,27 @@ def _released(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tu
     return explore(lambda coins: histogram.release(rows, coins)).law()
 
 
-def _wrapped(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tuple[tuple[str, int], ...]]:
+def _shown_as(name: Callable[[BlanketHistogram[str], Release], tuple[tuple[str, int], ...]]) -> Released:
+    """Broken: what is drawn is listed otherwise."""
+
+    def released(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tuple[tuple[str, int], ...]]:
+        counts = {histogram.universe.index(x): c for x, c in Counter(rows).items()}
+        drawn = explore(lambda coins: draw(histogram.plan, counts, coins)).law()
+        return drawn.pushforward(lambda found: name(histogram, found))
+
+    return released
+
+
+def _wrapped(histogram: BlanketHistogram[str], found: Release) -> tuple[tuple[str, int], ...]:
     """A phantom stands for the label that it is beyond the last one."""
-    plan, names = histogram.plan, histogram.universe
-    counts = {names.index(x): c for x, c in Counter(rows).items()}
-    drawn = explore(lambda coins: draw(plan, counts, coins)).law()
-    return drawn.pushforward(lambda found: tuple((names.label(x % plan.size), v) for x, v in found or ()))
+    return tuple((histogram.universe.label(x % histogram.plan.size), v) for x, v in found or ())
 
 
-def _of_many(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tuple[tuple[str, int], ...]]:
+def _telling(histogram: BlanketHistogram[str], found: Release) -> tuple[tuple[str, int], ...]:
     """What is withheld is shown to be so."""
-    plan, names = histogram.plan, histogram.universe
-    counts = {names.index(x): c for x, c in Counter(rows).items()}
-    drawn = explore(lambda coins: draw(plan, counts, coins)).law()
-    return drawn.pushforward(
-        lambda found: (("withheld", 0),) if found is None else tuple((names.label(x), v) for x, v in found if x < plan.size)
-    )
+    if found is None:
+        return (("withheld", 0),)
+    return tuple((histogram.universe.label(x), v) for x, v in found if x < histogram.plan.size)
 
 
 @own(
@@ -141,8 +140,8 @@ def _of_many(histogram: BlanketHistogram[str], rows: tuple[str, ...]) -> Pmf[tup
         "sorted by count": lambda histogram, rows: _released(histogram, rows).pushforward(
             lambda pairs: tuple(sorted(pairs, key=lambda pair: -pair[1]))
         ),
-        "a phantom is another label": _wrapped,
-        "what is withheld is told": _of_many,
+        "a phantom is another label": _shown_as(_wrapped),
+        "what is withheld is told": _shown_as(_telling),
     },
 )
 def release(of: Released, run: Run) -> Finding:

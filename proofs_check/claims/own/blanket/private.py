@@ -1,7 +1,7 @@
 """BlanketHistogram, our own: exact privacy over all pairs of neighbours, and which conditions that needs."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
 from types import FunctionType
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from finitedp.proofs_check import blanket_certificate as checker
 from finitedp.proofs_check.claims.own.blanket import twins
 from finitedp.proofs_check.claims.own.blanket.plans import certified, extreme_plans, off_by_one, random_plans
 from finitedp.proofs_check.claims.own.blanket.ratios import Worst, worst_of
-from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, Slots, check_numbers
+from finitedp.proofs_check.claims.own.blanket.slots import LEAST, THREE, Numbers, Release, Slots, check_numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Unchecked, accepts, built, counted, specified
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope, is_taken
@@ -23,8 +23,6 @@ from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import neighbouring_multisets
 from finitedp.spec.pmf import Pmf
 
-LEAST = Numbers(3, (4, 3, 11), mpq(3), 0, 1, 2, 2, 2, (1, 3))
-THREE = Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3))
 OUTSIDE = Numbers(4, (8, 5, 3, 4), mpq(2), 2, 2, 6, 5, 5, (2,))
 BOTH: tuple[Neighbours, ...] = ("add-remove", "replace-one")
 CODE = ["finitedp.impl.histograms.blanket.plan.BlanketPlan.claim", "finitedp.spec.blanket.conditions"]
@@ -66,13 +64,6 @@ def pairs(steps: Callable[[Numbers], Slots], numbers: Numbers) -> Finding:
 # By classes
 
 
-def _without_what_is_withheld(numbers: Numbers) -> Worst:
-    """Broken: releases that are withheld are not looked at."""
-    found = worst_of(numbers)
-    sides = found[:4]
-    return found._replace(withheld=mpq(1), more=max(sides[::2]), fewer=max(sides[1::2]))
-
-
 @own(
     "FD.Blanket.classes",
     """The worst ratio over all pairs of neighbours and outputs is the largest one over classes: the counts and places of the
@@ -86,7 +77,7 @@ def _without_what_is_withheld(numbers: Numbers) -> Worst:
     subject=worst_of,
     twins={
         "no phantoms": lambda numbers: worst_of(numbers._replace(size=numbers.indices // 2)),
-        "nothing withheld": _without_what_is_withheld,
+        "nothing withheld": partial(worst_of, withheld=False),
     },
 )
 def classes(of: Callable[[Numbers], Worst], numbers: Numbers) -> Iterator[Finding]:

@@ -51,19 +51,8 @@ class Part(NamedTuple):
 
 
 class Worst(NamedTuple):
-    """The largest ratios over all pairs and outputs.
+    """The largest ratios over all pairs and outputs: with over without a row, the inverse, and of pairs that replace one."""
 
-    With over without the only row of x, where x is not in the output (unseen), and the inverse (hidden): condition (A). Where
-    it is: with over without (seen), condition (B), and the inverse (invented), condition (C). Of the release that is withheld:
-    condition (D). more: with over without, of all pairs in which a row is removed, and fewer the inverse. replaced: of all
-    pairs in which a row is replaced.
-    """
-
-    unseen: mpq
-    hidden: mpq
-    seen: mpq
-    invented: mpq
-    withheld: mpq
     more: mpq
     fewer: mpq
     replaced: mpq
@@ -123,13 +112,13 @@ class Classes:
                 for j in range(min(numbers.cap - s, numbers.indices - labels - a) + 1):
                     yield a, s, j
 
-    def removed(self) -> Iterator[tuple[int, int | None, mpq]]:
-        """With over without one of c rows of x: c, x's place, and the ratio."""
+    def removed(self) -> Iterator[mpq]:
+        """With over without one of c rows of x."""
         for c in range(1, self.numbers.n + 1):
             for others, place in product(self.others(c, 1), self.places):
                 more, less = self.chance(others, (c, place)), self.chance(others, (c - 1, place))
                 if more or less:
-                    yield c, place, more / less if less else mpq(10**9)
+                    yield more / less if less else mpq(10**9)
 
     def replaced(self) -> Iterator[mpq]:
         """With c rows of x and d of y over c - 1 and d + 1."""
@@ -160,31 +149,27 @@ class Classes:
         return found
 
 
-def worst_of(numbers: Numbers) -> Worst:
-    """The exact worst ratios of these numbers, whether they are certified or not."""
-    classes, table = Classes(numbers), list[mpq]()
-    unseen, seen = list[mpq](), list[mpq]()
-    for count, place, ratio in classes.removed():
-        (table if count > 1 else unseen if place is None else seen).append(ratio)
-    gone, fewer, moved = _withheld(classes)
-    sides = (max(unseen), 1 / min(unseen), max(seen), 1 / min(seen), max(gone))
+def worst_of(numbers: Numbers, *, withheld: bool = True) -> Worst:
+    """The exact worst ratios of these numbers, whether they are certified or not; of what is withheld too, or not."""
+    classes = Classes(numbers)
+    gone, moved = _withheld(classes)
+    every = [*classes.removed(), *(gone if withheld else [])]
     replaced = [*classes.replaced(), *moved] or [mpq(1)]
-    every = [*unseen, *seen, *gone, *fewer, *table]
-    return Worst(*sides, max(every), 1 / min(every), max(*replaced, 1 / min(replaced)))
+    return Worst(max(every), 1 / min(every), max(*replaced, 1 / min(replaced)))
 
 
-def _withheld(classes: Classes) -> tuple[list[mpq], list[mpq], list[mpq]]:
-    """Ratios of the release that is withheld: where a label's only row goes, one of several goes, or one is replaced."""
+def _withheld(classes: Classes) -> tuple[list[mpq], list[mpq]]:
+    """Ratios of the release that is withheld: where a row goes, or is replaced."""
     numbers = classes.numbers
     every = [counts for rows in range(numbers.n + 1) for counts in partitions(rows, numbers.size, numbers.n)]
-    chances, gone, fewer, moved = {x: classes.withheld(x) for x in every}, list[mpq](), list[mpq](), list[mpq]()
+    chances, gone, moved = {x: classes.withheld(x) for x in every}, list[mpq](), list[mpq]()
     for counts in every:
         for i, count in enumerate(counts):
             less = (*counts[:i], *(() if count == 1 else (count - 1,)), *counts[i + 1 :])
-            (gone if count == 1 else fewer).append(chances[counts] / chances[_falling(less)])
+            gone.append(chances[counts] / chances[_falling(less)])
             moved += [chances[counts] / chances[_falling((*less[:k], less[k] + 1, *less[k + 1 :]))] for k in range(len(less))]
             moved += [chances[counts] / chances[_falling((*less, 1))]] if len(less) < numbers.size else []
-    return gone, fewer, moved
+    return gone, moved
 
 
 def _falling(counts: tuple[int, ...]) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from gmpy2 import mpq
 from finitedp.impl.histograms.blanket.histogram import draw
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.own.blanket.slots import Numbers, Release, check_numbers
-from finitedp.proofs_check.claims.own.blanket.subjects import Draw, built, specified
+from finitedp.proofs_check.claims.own.blanket.subjects import built, specified
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
 from finitedp.proofs_check.ledger.findings import own, same_law
@@ -137,15 +137,6 @@ PLACES = cases(
 )
 
 
-def _cut(bits: int) -> Draw:
-    """Labels keep so many bits."""
-
-    def run(plan: object, data: object, coins: Coins) -> Release:
-        return draw(plan, data, _Cut(coins, bits))  # type: ignore[arg-type]  # as draw has it
-
-    return run
-
-
 class _Cut:
     """Broken coins: numbers that are known are cut."""
 
@@ -173,7 +164,7 @@ class _Rounded(_Cut):
     grid=PLACES,
     subject=draw,
     twins={
-        "labels of 32 bits": _cut(32),
+        "labels of 32 bits": lambda plan, data, coins: draw(plan, data, _Cut(coins, 32)),
         "labels by way of a double": lambda plan, data, coins: draw(plan, data, _Rounded(coins, 64)),
     },
 )

@@ -72,16 +72,6 @@ def _weights(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(table.ups), tuple(table.downs)
 
 
-def _exchanged(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Broken: the sides exchanged."""
-    return tuple(table.downs), tuple(table.ups)
-
-
-def _both_up(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Broken: downwards as fast as upwards."""
-    return tuple(table.ups), tuple(table.ups)
-
-
 def _ends_at(table: SkewedTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Broken: what is left over goes to d_1."""
     ups, (centre, *downs) = _weights(table)
@@ -120,8 +110,8 @@ def _law(blanket: spec.Blanket) -> Callable[[tuple[int, ...]], Pmf[Release]]:
     grid=Cases([Near(1, 12, 3)], lambda: [Near(2, 200, 3), Near(3, 40, 4)]),
     subject=_weights,
     twins={
-        "sides exchanged": _exchanged,
-        "down as fast as up": _both_up,
+        "sides exchanged": lambda table: _weights(table)[::-1],
+        "down as fast as up": lambda table: (tuple(table.ups), tuple(table.ups)),
         "the last weight of 1": _ends_at,
         "a step of more than R": _steep,
         "a last sum of more than R": _steep_end,
@@ -162,7 +152,11 @@ def _removals(plan: BlanketPlan) -> Iterator[tuple[tuple[int, ...], tuple[int, .
     code=[*CODE, "finitedp.impl.histograms.blanket.histogram.draw"],
     grid=Cases([Near(5, 2, 2, 1)], lambda: [Near(6, 20, 2, 1), Near(7, 2, 2, 2)]),
     subject=_weights,
-    twins={"sides exchanged": _exchanged, "down as fast as up": _both_up, "the last weight of 1": _ends_at},
+    twins={
+        "sides exchanged": lambda table: _weights(table)[::-1],
+        "down as fast as up": lambda table: (tuple(table.ups), tuple(table.ups)),
+        "the last weight of 1": _ends_at,
+    },
 )
 def skewed_law(weights: Weights, near: Near) -> Finding:
     return all_of([_same(plan, *weights(plan.mechanism.table)) for plan in near.plans()])  # type: ignore[arg-type]  # all are skewed

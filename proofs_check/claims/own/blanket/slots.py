@@ -66,6 +66,11 @@ class Numbers(NamedTuple):
         return sum(self.t).bit_length() - 1
 
 
+LEAST = Numbers(3, (4, 3, 11), mpq(3), 0, 1, 2, 2, 2, (1, 3))
+THREE = Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3))
+"""n >= 3, b <= n - 2, L >= 2, |X| no power of two: where the broken copies that are private differ."""
+
+
 def check_numbers(numbers: Numbers) -> None:
     """Raises: OutOfScopeError where they are none of a BlanketHistogram, whether it is private or not."""
     n, total = numbers.n, numbers.weights[0] + 2 * sum(numbers.weights[1:])

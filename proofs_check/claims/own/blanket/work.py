@@ -2,20 +2,17 @@
 
 from collections.abc import Iterator
 
-from gmpy2 import mpq
-
 from finitedp.impl.histograms.blanket.histogram import BlanketHistogram, draw
 from finitedp.impl.histograms.blanket.plan import BlanketPlan
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.own.blanket.slots import Numbers
+from finitedp.proofs_check.claims.own.blanket.slots import LEAST, THREE, Numbers
 from finitedp.proofs_check.claims.own.blanket.subjects import Draw, Unchecked, built, counted, datasets
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, but, cases
 from finitedp.proofs_check.ledger.findings import equal, own
 
-LEAST = Numbers(3, (4, 3, 11), mpq(3), 0, 1, 2, 2, 2, (1, 3))
-THREE = Numbers(3, (42, 23, 16, 68), mpq(5), 1, 2, 3, 14, 5, (1, 3))
+RUNNING = "finitedp.impl.histograms.blanket.histogram"
 
 # Draws
 
@@ -56,10 +53,7 @@ def _on(kind: type[_Skipping]) -> Draw:
     "FD.Blanket.work",
     """A release makes the same draws for every dataset and result, as stated: n of B bits, G of h, L of k and L of C.""",
     over="every dataset of at most n rows, every path of the running code by the explorer",
-    code=[
-        "finitedp.impl.histograms.blanket.histogram.draw",
-        "finitedp.impl.histograms.blanket.histogram.BlanketHistogram.cost",
-    ],
+    code=[f"{RUNNING}.draw", f"{RUNNING}.BlanketHistogram.cost"],
     grid=cases(Numbers, [LEAST], [LEAST._replace(cap=2, slots=3, t=(3, 1)), THREE]),
     subject=draw,
     twins={

@@ -29,6 +29,8 @@ from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
+COMPACT = "finitedp.impl.histograms.compact"
+
 # The empty-bin sampler
 
 
@@ -140,10 +142,7 @@ def law(compact: Any, given: Released) -> Finding:  # noqa: ANN401  # CompactHis
     """The released counts of the labels that occur and of as many others as make n + 1 labels have exactly the joint law of a
     histogram that draws a count by DyadicSample for each label.""",
     over="datasets of n rows in two labels, and in n; n + 1 points, occupied and free; the law by the explorer against spec",
-    code=[
-        "finitedp.impl.histograms.compact.CompactHistogram.points",
-        "finitedp.impl.histograms.compact.compact_histogram_with_dyadic_sample",
-    ],
+    code=[f"{COMPACT}.CompactHistogram.points", f"{COMPACT}.compact_histogram_with_dyadic_sample"],
     grid=cases(
         Case,
         [(2**54, 1, "1/3", 54), (2**64, 1, "1/10", 162), (5, 2, "3/2", 18)],
@@ -256,10 +255,7 @@ def _released(histogram: CompactHistogram[Any], data: tuple[int, ...]) -> Pmf[Co
     """CompactHistogram on a dyadic table is (epsilon, 0)-differentially private with worst ratio at most R^2, exactly: no
     factor (q+1)/q. On strict coins it is at most R^2 / (1 - (slack - 1)), whatever n is, and still within e^epsilon.""",
     over="every pair of counts that a row can leave and join, by running laws and the bijection of polynomials and values",
-    code=[
-        "finitedp.impl.histograms.compact.CompactHistogram.claim",
-        "finitedp.impl.histograms.compact.compact_histogram_with_dyadic_sample",
-    ],
+    code=[f"{COMPACT}.CompactHistogram.claim", f"{COMPACT}.compact_histogram_with_dyadic_sample"],
     grid=PRIVATE,
     subject=(DyadicSample, CompactHistogram),
     twins={

@@ -19,6 +19,9 @@ from finitedp.proofs_check.ledger.findings import at_most, equal, own, same_law
 from finitedp.spec.accuracy import least_accuracy, miss_probability
 from finitedp.spec.pmf import Pmf
 
+COMPACT = "finitedp.impl.histograms.compact.CompactHistogram"
+RELEASE = "finitedp.impl.histograms.compact_release.CompactRelease"
+
 
 class Coarse(StrictCoins):
     """Broken: strict coins with one spare bit in place of 128."""
@@ -104,10 +107,7 @@ def _reads(histogram: CompactHistogram[Any], data: dict[int, int]) -> tuple[int,
     """Every dataset reads the same random bits in the same order: n words of B bits, and n + 1 field elements with 128 bits
     beyond their own.""",
     over="datasets of 0, 1 and n rows in one, two and n labels; reads of the running code on strict coins",
-    code=[
-        "finitedp.impl.histograms.compact.CompactHistogram.cost",
-        "finitedp.impl.histograms.compact.CompactHistogram.release_counts",
-    ],
+    code=[f"{COMPACT}.cost", f"{COMPACT}.release_counts"],
     grid=PRIVATE,
     subject=CompactHistogram,
     twins={
@@ -172,10 +172,7 @@ def _flipped(release: CompactRelease[Any]) -> CompactRelease[Any]:
     "FD.Dyadic.compact.files",
     "What is read from either form of file is the release that was written, with the same table and the same counts.",
     over="a release for each case of the grid; both forms; a few labels",
-    code=[
-        "finitedp.impl.histograms.compact_release.CompactRelease.from_json",
-        "finitedp.impl.histograms.compact_release.CompactRelease.from_bytes",
-    ],
+    code=[f"{RELEASE}.from_json", f"{RELEASE}.from_bytes"],
     grid=PRIVATE,
     subject=lambda release: release,
     twins={"the constant one bit off": _flipped},

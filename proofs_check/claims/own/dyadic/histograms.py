@@ -38,6 +38,9 @@ from finitedp.spec import stability as spec_stability
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import basic_histogram
 
+DYADIC = "finitedp.impl.histograms.dyadic"
+STABILITY_CODE = "finitedp.impl.histograms.stability.StabilityHistogram"
+
 BASIC = cases(
     Case,
     [(2, 1, "3", 6), (2, 2, "1", 8), (2, 2, "1/3", 64), (3, 1, "5/2", 10), (2, 3, "1/7", 128)],
@@ -124,10 +127,7 @@ STABILITY = cases(
     """StabilityHistogram on a dyadic table releases, of independent DyadicSample counts of the labels that occur, those above
     the least threshold for delta, sorted by label.""",
     over="every dataset of at most n rows; the joint law of the running code by the explorer against the definition",
-    code=[
-        "finitedp.impl.histograms.dyadic.stability_histogram_with_dyadic_sample",
-        "finitedp.spec.stability.stability_histogram",
-    ],
+    code=[f"{DYADIC}.stability_histogram_with_dyadic_sample", "finitedp.spec.stability.stability_histogram"],
     grid=STABILITY,
     subject=stability_histogram_with_dyadic_sample,
     twins={
@@ -152,10 +152,7 @@ def stability_law(make: MakeStability, case: Rows) -> Finding:
     its exact delta, at the ratio R^2 and at any other, is Pr[M(1, U) > b] <= delta, attained, on all coins. With a lesser
     threshold it exceeds delta.""",
     over="every pair of neighbouring datasets of at most n rows; joint laws of the running code; thresholds b and b - 1",
-    code=[
-        "finitedp.impl.histograms.stability.StabilityHistogram.claim",
-        "finitedp.impl.histograms.stability.StabilityHistogram.delta",
-    ],
+    code=[f"{STABILITY_CODE}.claim", f"{STABILITY_CODE}.delta"],
     grid=STABILITY,
     subject=stability_histogram_with_dyadic_sample,
     twins={

@@ -26,6 +26,8 @@ from finitedp.spec import dyadic as spec
 from finitedp.spec.accuracy import least_accuracy
 from finitedp.spec.neighbours import count_pairs
 
+BULK = "finitedp.impl.counting.dyadic_bulk"
+
 Make = Callable[[int, RationalLike, int], DyadicSample]
 CODE = ["finitedp.impl.counting.dyadic.DyadicSample", "finitedp.spec.dyadic.dyadic_sample"]
 FEW_ROWS = Cases([x for x in SMALL_QUICK if x.n <= 12], [x for x in SMALL_MORE if x.n <= 12])
@@ -135,11 +137,7 @@ def _first_limb(mechanism: DyadicSample, counts: Array, drawn: NDArray[np.uint64
     """On arrays the strict path and the one whose time depends on the noise both give, on the same words, what the definition
     gives.""",
     over="all words up to 16 bits; beyond, both sides of every threshold; the counts 0, 1, n/2, n-1 and n",
-    code=[
-        "finitedp.impl.counting.dyadic_bulk.apply_array",
-        "finitedp.impl.counting.dyadic_bulk.apply_array_data_dependent_time",
-        "finitedp.impl.counting.dyadic_bulk.release_array",
-    ],
+    code=[f"{BULK}.apply_array", f"{BULK}.apply_array_data_dependent_time", f"{BULK}.release_array"],
     grid=ARRAYS,
     subject=(apply_array, apply_array_data_dependent_time),
     twins={

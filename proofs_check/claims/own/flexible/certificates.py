@@ -20,6 +20,9 @@ from finitedp.spec.flexible.certificates import decision_certificate, value_cert
 from finitedp.spec.flexible.flows import Flow, largest_flow, places
 from finitedp.spec.flexible.lossy_wasserstein import Decision, absolute, decide_lossy, lossy_infinity, verified
 
+LOSSY = "finitedp.spec.flexible.lossy_wasserstein"
+WRITTEN = "finitedp.spec.flexible.certificates"
+
 Document = dict[str, Any]
 Check = Callable[[Document], bool]
 
@@ -72,11 +75,7 @@ def _asked(total: int, every: int) -> list[Asked]:
     is at most b, a set of points where it is not. The least values of flows and all of a set are needed: tampered ones are
     refused.""",
     over="laws on three points in thirds (fourths in full), every loss, b = 0..3; flows a unit off or left out; smaller sets",
-    code=[
-        "finitedp.spec.flexible.lossy_wasserstein.verified",
-        "finitedp.proofs_check.flexible_certificate.recheck",
-        "finitedp.spec.flexible.certificates.decision_certificate",
-    ],
+    code=[f"{LOSSY}.verified", "finitedp.proofs_check.flexible_certificate.recheck", f"{WRITTEN}.decision_certificate"],
     grid=Cases(lambda: _asked(3, 9), lambda: _asked(4, 20)),
     subject=_lone,
     twins={
@@ -133,11 +132,7 @@ def _still_right(document: Document, asked: Asked) -> bool:
     "FD.Lossy.value",
     "The certificate of a value shows both of its sides; with a smaller or a larger b the lone checker refuses it.",
     over="laws on three points in thirds (fourths in full), every loss; b a half more and less",
-    code=[
-        "finitedp.spec.flexible.lossy_wasserstein.lossy_infinity",
-        "finitedp.proofs_check.flexible_certificate.recheck",
-        "finitedp.spec.flexible.certificates.value_certificate",
-    ],
+    code=[f"{LOSSY}.lossy_infinity", "finitedp.proofs_check.flexible_certificate.recheck", f"{WRITTEN}.value_certificate"],
     grid=Cases(lambda: [x for x in lossy_cases(3) if x.p != x.q][::5], lambda: [x for x in lossy_cases(4) if x.p != x.q][::7]),
     subject=_lone,
     twins={
