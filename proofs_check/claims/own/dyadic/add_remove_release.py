@@ -1,6 +1,7 @@
 """finitedp.release for a row more or less, our own: what it says of data of any number of rows, on all words."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -86,11 +87,8 @@ def _datasets(case: Case) -> Iterator[Labels]:
 def _law(release_: Release, case: Case, data: Labels) -> Pmf[Seen]:
     """By all words of all draws, one after the other."""
     draws = max(case.n, len(set(data))) if mpq(case.delta) else case.size
-    found = dict[Seen, int]()
-    for words in product(range(2**case.word), repeat=draws):
-        seen = release_(case, data, Listed(words, case.word))
-        found[seen] = found.get(seen, 0) + 1
-    return Pmf(found)
+    every = product(range(2**case.word), repeat=draws)
+    return Pmf(Counter(release_(case, data, Listed(words, case.word)) for words in every))
 
 
 def _defined(case: Case, data: Labels) -> Pmf[Any]:

@@ -59,7 +59,7 @@ def _counts(n: int) -> list[int]:
     },
 )
 def law(make: Make, case: Dyadic) -> Iterator[Finding]:
-    mechanism, weights = _made(make, case), case.weights
+    mechanism, weights = make(*case), case.weights
     found = running_law(mechanism)
     for c in _counts(case.n):
         expected = spec.law(weights, c)
@@ -85,7 +85,7 @@ WORDS = cases(
     twins={"m <= S_j": twins.AtMost, "reflected instead of clamped": twins.Reflected, "decreasing in u": twins.Reversed},
 )
 def words(make: Make, case: Dyadic) -> Iterator[Finding]:
-    mechanism, weights = _made(make, case), case.weights
+    mechanism, weights = make(*case), case.weights
     for c in sorted({0, 1, case.n // 2, case.n}):
         expected = spec.law(weights, c)
         outputs = [z for z in range(case.n + 1) for _ in range(int(expected.weight(z)))]
@@ -148,7 +148,7 @@ def _first_limb(mechanism: DyadicSample, counts: Array, drawn: NDArray[np.uint64
     sampled="all words up to 16 bits; beyond, both sides of every threshold; five counts",
 )
 def arrays(paths: tuple[Callable[[DyadicSample, Array, NDArray[np.uint64]], Array], ...], case: Dyadic) -> Iterator[Finding]:
-    mechanism, weights, listed = DyadicSample(case.n, case.epsilon, case.word), case.weights, _telling_words(case)
+    mechanism, weights, listed = DyadicSample(*case), case.weights, _telling_words(case)
     drawn = as_array(listed, limbs(mechanism))
     for c in sorted({0, 1, case.n // 2, case.n - 1, case.n}):
         expected = spec.law(weights, c)
@@ -178,8 +178,8 @@ def _claimed(case: Dyadic) -> PrivacyClaim:
     },
 )
 def private(make: Make, case: Dyadic) -> Finding:
-    claim, mechanism = _claimed(case), DyadicSample(case.n, case.epsilon, case.word)
-    found = of_privacy(check_privacy(running_law(_made(make, case)), count_pairs(case.n), claim), claim)
+    claim, mechanism = _claimed(case), DyadicSample(*case)
+    found = of_privacy(check_privacy(running_law(make(*case)), count_pairs(case.n), claim), claim)
     stated = [mechanism.claim(coins) for coins in (None, ExactCoins(), StrictCoins())]
     return all_of([found, equal(stated, [claim] * 3, "stated claims")])
 
@@ -194,7 +194,7 @@ def private(make: Make, case: Dyadic) -> Finding:
     twins={"a draw from 1..2^B + 1": twins.OtherRange},
 )
 def coins(make: Make, case: Dyadic) -> Iterator[Finding]:
-    mechanism, weights = _made(make, case), case.weights
+    mechanism, weights = make(*case), case.weights
     for c in sorted({0, case.n // 2, case.n}):
         found = explore(lambda lazy, c=c: mechanism.release(c, StrictCoins(lazy.bits)))  # type: ignore[misc]
         yield same_law(found.law(), spec.law(weights, c), f"count {c}")
@@ -216,7 +216,7 @@ def coins(make: Make, case: Dyadic) -> Iterator[Finding]:
     },
 )
 def cost(make: Make, case: Dyadic) -> Iterator[Finding]:
-    mechanism, metered = _made(make, case), set()
+    mechanism, metered = make(*case), set()
     shapes = frozenset().union(*(exploration(mechanism, c).shapes for c in _counts(case.n)))
     stated, weights = mechanism.cost(), case.weights
     falling = sum(1 for j in range(case.n - 1) if weights[j] != weights[case.n - 1])
@@ -241,7 +241,7 @@ def cost(make: Make, case: Dyadic) -> Iterator[Finding]:
     twins={"decreasing in u": twins.Reversed},
 )
 def rising(make: Make, case: Dyadic) -> Finding:
-    return monotone(_made(make, case), case.n)
+    return monotone(make(*case), case.n)
 
 
 @own(
@@ -264,7 +264,7 @@ def rising(make: Make, case: Dyadic) -> Finding:
     },
 )
 def accuracy(make: Make, case: Dyadic) -> Iterator[Finding]:
-    mechanism, weights, running = _made(make, case), case.weights, running_law(_made(DyadicSample, case))
+    mechanism, weights, running = make(*case), case.weights, running_law(DyadicSample(*case))
     laws = [running(c) for c in range(case.n + 1)]
     yield from (equal(mechanism.miss(a), spec.worst_miss(weights, a), f"miss({a})") for a in range(case.n + 1))
     misses = [spec.worst_miss(weights, a) for a in range(case.n + 1)]

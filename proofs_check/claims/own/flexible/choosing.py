@@ -123,34 +123,31 @@ MANY = cases(
 )
 
 
+def _told(i: int | None, height: Pmf[int], later: Pmf[spec.Points]) -> Pmf[spec.Points]:
+    """The bar of a round with its noisy height, and what later rounds tell; nothing where the gate is closed."""
+    if i is None:
+        return Pmf.point(())
+    place = i
+    return height.then(lambda told: later.pushforward(lambda rest: ((place, told), *rest)))
+
+
 def _again(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], rounds: int, most: int) -> Pmf[spec.Points]:
     """With replacement: a bar that was chosen stays, and its height may be told again."""
     if not rounds:
         return Pmf.point(())
-    found = dict[spec.Points, mpq]()
-    first, later = spec.one_choice(x, gate, base), _again(x, gate, base, noise, rounds - 1, most)
-    for i in first:
-        if i is None:
-            found[()] = first[i]
-            continue
-        height = noise.shifted(x[i]).clamped(0, most)
-        for told, rest in product(height, later):
-            found[(i, told), *rest] = first[i] * height[told] * later[rest]
-    return Pmf.from_probabilities(found)
+    later = _again(x, gate, base, noise, rounds - 1, most)
+    return spec.one_choice(x, gate, base).then(lambda i: _told(i, noise.shifted(x[i or 0]).clamped(0, most), later))
 
 
 def _gate_once(x: Histogram, gate: Weights, base: mpq, noise: Pmf[int], rounds: int, most: int) -> Pmf[spec.Points]:
     """The gate is asked in the first round alone."""
-    found = dict[spec.Points, mpq]()
-    first = spec.one_choice(x, gate, base)
-    for i in first:
-        if i is None:
-            found[()] = found.get((), mpq(0)) + first[i]
-            continue
-        later = spec.points((*x[:i], 0, *x[i + 1 :]), (1,), base, noise, rounds - 1, most)
-        for told, rest in product(noise.shifted(x[i]).clamped(0, most), later):
-            found[(i, told), *rest] = first[i] * noise.shifted(x[i]).clamped(0, most)[told] * later[rest]
-    return Pmf.from_probabilities(found)
+
+    def told(i: int | None) -> Pmf[spec.Points]:
+        left = tuple(0 if j == i else count for j, count in enumerate(x))
+        later = spec.points(left, (1,), base, noise, rounds - 1, most)
+        return _told(i, noise.shifted(x[i or 0]).clamped(0, most), later)
+
+    return spec.one_choice(x, gate, base).then(told)
 
 
 @own(

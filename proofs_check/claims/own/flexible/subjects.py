@@ -61,18 +61,6 @@ def _bar_of(change: Callable[[Table, int], Pmf[int]]) -> Callable[[Table], Law]:
     return lambda case: bars_apart(lambda x: change(case, x))
 
 
-def _at_least_one(case: Table, x: int) -> Pmf[int]:
-    return spec.noise(case.weights).pushforward(lambda j: max(1, x - j) if x else 0)
-
-
-def _conditioned(case: Table, x: int) -> Pmf[int]:
-    return spec.noise(case.weights).given(lambda j: j <= x).pushforward(lambda j: x - j)
-
-
-def _by_parity(case: Table, x: int) -> Pmf[int]:
-    return spec.bar(shifted_table(case.q // 2, case.epsilon, case.bits).weights if x % 2 == 0 else case.weights, x)
-
-
 def _occupied_alone(case: Table) -> Law:
     """Only occupied bars are listed, as pairs: which bars are is seen."""
     return lambda x: product([spec.bar(case.weights, count) for count in x if count]).pushforward(
@@ -136,12 +124,18 @@ LARGER_DELTA: dict[str, Callable[[Table], Law]] = {
     "a flat table": on(flat),
     "a steep peak": on(centre_moved),
     "a unit from the centre to the end": on(centre_to_the_end),
-    "max(1, x - J) of what is not empty": _bar_of(_at_least_one),
-    "noise conditioned on at most x": _bar_of(_conditioned),
+    "max(1, x - J) of what is not empty": _bar_of(
+        lambda case, x: spec.noise(case.weights).pushforward(lambda j: max(1, x - j) if x else 0)
+    ),
+    "noise conditioned on at most x": _bar_of(
+        lambda case, x: spec.noise(case.weights).given(lambda j: j <= x).pushforward(lambda j: x - j)
+    ),
     "a unit from the end to its neighbour": on(surplus_at_the_centre),
     "a peak at 0": on(peaked),
     "no noise from q rows on": _bar_of(lambda case, x: spec.bar(case.weights, x) if x < case.q else Pmf.point(x)),
-    "q by the parity of the count": _bar_of(_by_parity),
+    "q by the parity of the count": _bar_of(
+        lambda case, x: spec.bar((case if x % 2 else case._replace(q=case.q // 2)).weights, x)
+    ),
     "a table for twice epsilon": on(lambda case: shifted_table(case.q, 2 * case.epsilon, case.bits).weights),
     "q by the number of rows": lambda case: (
         lambda x: bars_apart(lambda count: spec.bar(case._replace(q=case.q + sum(x) % 2).weights, count))(x)

@@ -1,6 +1,6 @@
 """ShiftedTruncated, our own: the law of the running code, its exact delta by enumeration, and that its tables are the best."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -51,38 +51,11 @@ def law(make: Callable[[Table], Law], case: Table) -> Finding:
     return all_of([same_law(make(case)(x), spec.histogram(expected, x), f"{x}") for x in inputs])
 
 
-def _private(make: Callable[[Table], Law], case: Table) -> Finding:
-    claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits).claim()
-    w, findings = case.weights, list[Finding]()
-    for ratio in (case.ratio, 2 * case.ratio):
-        found = worst_delta(make(case), made.add_pairs(case.bars, case.rows), ratio)
-        findings += [
-            equal(found, claim.delta, f"largest delta at q = {case.q}, {case.bars} bars, {ratio} R"),
-            equal(max(spec.delta_add(w, ratio), spec.delta_remove(w, ratio)), claim.delta, "delta by the table"),
-        ]
-    findings.append(equal(compare_exp(case.ratio, case.epsilon) <= 0, True, "R <= e^epsilon"))
-    return all_of(findings)
-
-
 RUNNING = cases(
     Table,
     [(4, 6, ONE, 1, 8), (3, 6, ONE, 2, 5), (2, 4, ONE, 2, 4)],
     [(4, 6, ONE, 2, 8), (5, 8, HALF, 1, 8), (6, 8, ONE, 1, 9), (2, 4, ONE, 3, 4)],
 )
-
-
-@own(
-    "FD.Shifted.private",
-    """ShiftedTruncated is (epsilon, delta)-DP under adding or removing a row with delta = max(w_0, w_(q-1))/2^B, at every
-    e^epsilon >= R, and with no smaller delta.""",
-    over="the law of the running code; all histograms of two bars and 5 rows at q = 3, one bar and 8 at q = 4",
-    code=[MECHANISM, f"{SPEC}.delta_add", f"{SPEC}.delta_remove"],
-    grid=RUNNING,
-    subject=_explored,
-    twins=made.LARGER_DELTA | made.SEVERAL_BARS,
-)
-def private(make: Callable[[Table], Law], case: Table) -> Finding:
-    return _private(make, case)
 
 
 ENUMERATED = cases(
@@ -101,55 +74,34 @@ ENUMERATED = cases(
     subject=made.right,
     twins=made.LARGER_DELTA | made.SEVERAL_BARS,
 )
-def enumerated(make: Callable[[Table], Law], case: Table) -> Finding:
-    return _private(make, case)
+@own(
+    "FD.Shifted.private",
+    """ShiftedTruncated is (epsilon, delta)-DP under adding or removing a row with delta = max(w_0, w_(q-1))/2^B, at every
+    e^epsilon >= R, and with no smaller delta.""",
+    over="the law of the running code; all histograms of two bars and 5 rows at q = 3, one bar and 8 at q = 4",
+    code=[MECHANISM, f"{SPEC}.delta_add", f"{SPEC}.delta_remove"],
+    grid=RUNNING,
+    subject=_explored,
+    twins=made.LARGER_DELTA | made.SEVERAL_BARS,
+)
+def private(make: Callable[[Table], Law], case: Table) -> Iterator[Finding]:
+    claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits).claim()
+    w = case.weights
+    for ratio in (case.ratio, 2 * case.ratio):
+        found = worst_delta(make(case), made.add_pairs(case.bars, case.rows), ratio)
+        yield equal(found, claim.delta, f"largest delta at q = {case.q}, {case.bars} bars, {ratio} R")
+        yield equal(max(spec.delta_add(w, ratio), spec.delta_remove(w, ratio)), claim.delta, "delta by the table")
+    yield equal(compare_exp(case.ratio, case.epsilon) <= 0, True, "R <= e^epsilon")
 
 
 def _replace_table(case: Table) -> ShiftedTable:
     return shifted_table(case.q, case.epsilon, case.bits, "replace-one")
 
 
-def _replaced(make: Callable[[Table], Law], case: Table) -> Finding:
-    claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits, "replace-one").claim()
-    table = _replace_table(case)
-    square = table.ratio**2
-    worst = worst_delta(make(case), made.replace_pairs(case.bars, case.rows), square)
-    reached = case.bars > 1 and case.rows >= case.q
-    return all_of(
-        [
-            equal(worst == claim.delta, reached, f"largest delta of replacing a row at q = {case.q} is {worst}; reached"),
-            at_most(worst, claim.delta, f"largest delta of replacing a row at q = {case.q}"),
-            equal(spec.delta_replace(table.weights, square), claim.delta, "delta by the table"),
-            equal(spec.replace_delta_at_ends(table.weights), claim.delta, "delta by the ends"),
-            equal(compare_exp(square, case.epsilon) <= 0, True, "R^2 <= e^epsilon"),
-        ]
-    )
-
-
 REPLACE_TWINS = {
     "the table for adding a row": made.on(lambda case: shifted_table(case.q, case.epsilon, case.bits).weights),
     "a flat table": made.on(made.flat),
 }
-
-
-@own(
-    "FD.Shifted.replace",
-    """With R <= e^(epsilon/2), ShiftedTruncated of two bars or more is (epsilon, delta)-DP under replacing a row with
-    delta = 1 - (1 - w_0/2^B)(1 - w_(q-1)/2^B), at e^epsilon = R^2, and with no smaller delta where there are q rows or more:
-    with fewer, or with one bar, which has no neighbours, a smaller one holds.""",
-    over="""the law of the running code, all pairs of histograms of 2 bars and 1 to 6 rows that differ in one row (8 in full),
-    and of one bar""",
-    code=[MECHANISM, f"{SPEC}.replace_delta_at_ends", f"{SPEC}.delta_replace"],
-    grid=cases(
-        Table,
-        [(3, 6, ONE, 2, 6), (2, 4, ONE, 2, 5), (3, 6, ONE, 1, 6), (3, 6, ONE, 2, 1), (3, 6, ONE, 2, 2), (3, 6, ONE, 2, 3)],
-        [(4, 6, ONE, 2, 8), (2, 4, ONE, 3, 5), (4, 6, ONE, 2, 3), (4, 6, ONE, 3, 4)],
-    ),
-    subject=partial(_explored, neighbours="replace-one"),
-    twins=REPLACE_TWINS,
-)
-def replaced(make: Callable[[Table], Law], case: Table) -> Finding:
-    return _replaced(make, case)
 
 
 @own(
@@ -166,5 +118,30 @@ def replaced(make: Callable[[Table], Law], case: Table) -> Finding:
     subject=made.on(lambda case: _replace_table(case).weights),
     twins=REPLACE_TWINS,
 )
-def replaced_enumerated(make: Callable[[Table], Law], case: Table) -> Finding:
-    return _replaced(make, case)
+@own(
+    "FD.Shifted.replace",
+    """With R <= e^(epsilon/2), ShiftedTruncated of two bars or more is (epsilon, delta)-DP under replacing a row with
+    delta = 1 - (1 - w_0/2^B)(1 - w_(q-1)/2^B), at e^epsilon = R^2, and with no smaller delta where there are q rows or more:
+    with fewer, or with one bar, which has no neighbours, a smaller one holds.""",
+    over="""the law of the running code, all pairs of histograms of 2 bars and 1 to 6 rows that differ in one row (8 in full),
+    and of one bar""",
+    code=[MECHANISM, f"{SPEC}.replace_delta_at_ends", f"{SPEC}.delta_replace"],
+    grid=cases(
+        Table,
+        [(3, 6, ONE, 2, 6), (2, 4, ONE, 2, 5), (3, 6, ONE, 1, 6), (3, 6, ONE, 2, 1), (3, 6, ONE, 2, 2), (3, 6, ONE, 2, 3)],
+        [(4, 6, ONE, 2, 8), (2, 4, ONE, 3, 5), (4, 6, ONE, 2, 3), (4, 6, ONE, 3, 4)],
+    ),
+    subject=partial(_explored, neighbours="replace-one"),
+    twins=REPLACE_TWINS,
+)
+def replaced(make: Callable[[Table], Law], case: Table) -> Iterator[Finding]:
+    claim = ShiftedTruncated(case.bars, case.q, case.epsilon, case.bits, "replace-one").claim()
+    table = _replace_table(case)
+    square = table.ratio**2
+    worst = worst_delta(make(case), made.replace_pairs(case.bars, case.rows), square)
+    reached = case.bars > 1 and case.rows >= case.q
+    yield equal(worst == claim.delta, reached, f"largest delta of replacing a row at q = {case.q} is {worst}; reached")
+    yield at_most(worst, claim.delta, f"largest delta of replacing a row at q = {case.q}")
+    yield equal(spec.delta_replace(table.weights, square), claim.delta, "delta by the table")
+    yield equal(spec.replace_delta_at_ends(table.weights), claim.delta, "delta by the ends")
+    yield equal(compare_exp(square, case.epsilon) <= 0, True, "R^2 <= e^epsilon")

@@ -15,6 +15,7 @@ from finitedp.impl.counting.dyadic_table import LARGEST_WORD, DyadicTable
 from finitedp.impl.histograms.dyadic import basic_histogram_with_dyadic_sample, stability_histogram_with_dyadic_sample
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.units import least_unit_threshold, unit_claim, unit_delta, unit_ratio
+from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope, out_of_scope_where_refused
 from finitedp.proofs_check.ledger.findings import at_most, equal, own
@@ -81,23 +82,6 @@ def _formula_at_n(table: DyadicTable, unit: Unit) -> mpq:
     return max(prod((one(d) for d in rows), start=mpq(1)) for rows in found if sum(rows) == most)
 
 
-@cache
-def _running(mechanism: DyadicSample) -> Callable[[int], Pmf[int]]:
-    """The law of one noisy count, of the running code."""
-    laws = joint_law(_OneCount(mechanism))
-    return cache(lambda count: laws((count,)))
-
-
-class _OneCount:
-    """A mechanism as a histogram of its one count."""
-
-    def __init__(self, mechanism: DyadicSample) -> None:
-        self.mechanism = mechanism
-
-    def release(self, counts: tuple[int, ...], coins: Any) -> int:  # noqa: ANN401  # of the explorer
-        return self.mechanism.release(counts[0], coins)
-
-
 @own(
     "FD.Unit.ratio",
     """Of independent DyadicSample counts, the worst ratio where a unit comes or goes of at most k rows, in at most l labels
@@ -119,7 +103,7 @@ class _OneCount:
 )
 def unit_costs(ratio: Ratio, case: Case) -> Iterator[Finding]:
     unit, mechanism = case.unit, case.mechanism()
-    found, law = ratio(mechanism.table, unit), _running(mechanism)
+    found, law = ratio(mechanism.table, unit), running_law(mechanism)
     claims = [unit_claim(mechanism, unit, "add-remove"), unit_claim(mechanism, unit, "replace-one")]
     made = basic_histogram_with_dyadic_sample("abc", case.n, case.whole, case.word, neighbours="add-remove", unit=unit)
     squared = _worst_replaced(law, case)
@@ -264,7 +248,7 @@ def unit_threshold(least: Threshold, case: Case) -> Iterator[Finding]:
     yield at_most(unit_delta(mechanism, b, unit), delta, f"delta at b = {b}")
     yield equal(b == 0 or unit_delta(mechanism, b - 1, unit) > delta, True, f"with b = {b - 1}, delta is exceeded")
     if case.n <= FEW:
-        law = _running(mechanism)
+        law = running_law(mechanism)
         exact = [largest_delta(law, case.n, z, unit) for z in range(case.n + 1)]
         yield equal([unit_delta(mechanism, z, unit) for z in range(case.n + 1)], exact, "delta at every b")
         yield equal(b, next(z for z, shown in enumerate(exact) if shown <= delta), "b by enumeration")
