@@ -1,6 +1,6 @@
 """BasicHistogram and StabilityHistogram on dyadic tables for a row more or less, our own: exact privacy on half the noise."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,9 @@ from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import (
     Added,
     Case,
     Labels,
+    MakeBasic,
     MakeStability,
+    basic_on,
     deltas,
     stability_on,
     unpadded,
@@ -37,16 +39,10 @@ from finitedp.spec.histogram import basic_histogram
 from finitedp.spec.neighbours import count_pairs
 
 CODE = "finitedp.impl.histograms"
-MakeBasic = Callable[[Labels, int, RationalLike, int], BasicHistogram[str]]
 
 
 def _basic(labels: Labels, n: int, epsilon: RationalLike, word: int) -> BasicHistogram[str]:
     return basic_histogram_with_dyadic_sample(labels, n, epsilon, word, neighbours="add-remove")
-
-
-def _basic_on(make: Callable[[int, RationalLike, int], DyadicSample], times: int = 2, kind: Any = BasicHistogram) -> MakeBasic:  # noqa: ANN401  # a class of histograms
-    """BasicHistogram, or a broken copy, on another table, of some times epsilon."""
-    return lambda labels, n, epsilon, word: kind(make(n, times * mpq(epsilon), word), labels)
 
 
 class RowsRemain(BasicHistogram[Any]):
@@ -70,14 +66,12 @@ class RowsRemain(BasicHistogram[Any]):
     ),
     subject=_basic,
     twins={
-        "the table of 4 epsilon": _basic_on(DyadicSample, 4),
-        "the table of epsilon": _basic_on(DyadicSample, 1),
-        "floor for ceiling": _basic_on(twins.RoundedDown),
-        "last entry one too small": _basic_on(twins.LastTooSmall),
-        "the claim of a replaced row": _basic_on(
-            DyadicSample, kind=but(BasicHistogram, add_remove_claim=BasicHistogram.claim)
-        ),
-        "no rows become n of one label": _basic_on(DyadicSample, kind=RowsRemain),
+        "the table of 4 epsilon": basic_on(DyadicSample, 4),
+        "the table of epsilon": basic_on(DyadicSample),
+        "floor for ceiling": basic_on(twins.RoundedDown, 2),
+        "last entry one too small": basic_on(twins.LastTooSmall, 2),
+        "the claim of a replaced row": basic_on(DyadicSample, 2, but(BasicHistogram, add_remove_claim=BasicHistogram.claim)),
+        "no rows become n of one label": basic_on(DyadicSample, 2, RowsRemain),
     },
 )
 def basic_add_remove(make: MakeBasic, case: Case) -> Iterator[Finding]:

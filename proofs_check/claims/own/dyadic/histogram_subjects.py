@@ -10,6 +10,7 @@ from gmpy2 import mpq
 from finitedp.exact import RationalLike
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import LARGEST_WORD
+from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.dyadic import least_threshold
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.proofs_check.claims.own.dyadic.subjects import Dyadic
@@ -179,6 +180,14 @@ class Case(NamedTuple):
     def of_the_double(self) -> "Case":
         """The same for 2 epsilon, whose table serves for a row more or less."""
         return self._replace(epsilon=str(2 * mpq(self.epsilon)))
+
+
+MakeBasic = Callable[[Labels, int, RationalLike, int], BasicHistogram[str]]
+
+
+def basic_on(make: Callable[[int, RationalLike, int], DyadicSample], times: int = 1, kind: Any = BasicHistogram) -> MakeBasic:  # noqa: ANN401  # a class
+    """BasicHistogram, or a broken copy, on another table, of some times epsilon."""
+    return lambda labels, n, epsilon, word: kind(make(n, times * mpq(epsilon), word), labels)
 
 
 MakeStability = Callable[[int, RationalLike, RationalLike, int], StabilityHistogram[Any]]

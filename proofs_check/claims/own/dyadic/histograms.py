@@ -8,7 +8,6 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import RationalLike, compare_exp
 from finitedp.impl.counting.dyadic import DyadicSample
-from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.dyadic import (
     basic_histogram_with_dyadic_sample,
     least_threshold,
@@ -22,9 +21,10 @@ from finitedp.proofs_check.claims.own.dyadic import twins
 from finitedp.proofs_check.claims.own.dyadic.histogram_subjects import (
     Case,
     Changed,
-    Labels,
+    MakeBasic,
     MakeStability,
     Rows,
+    basic_on,
     deltas,
     stability_on,
     unpadded,
@@ -56,19 +56,11 @@ BASIC = cases(
 )
 
 
-MakeBasic = Callable[[Labels, int, RationalLike, int], BasicHistogram[str]]
-
-
-def _basic_on(make: Callable[[int, RationalLike, int], DyadicSample]) -> MakeBasic:
-    """BasicHistogram on a broken copy of DyadicSample."""
-    return lambda labels, n, epsilon, word: BasicHistogram(make(n, epsilon, word), labels)
-
-
 BASIC_TWINS = {
-    "leftover at the centre": _basic_on(twins.LeftoverAtCentre),
-    "floor for ceiling": _basic_on(twins.RoundedDown),
-    "last entry one too small": _basic_on(twins.LastTooSmall),
-    "epsilon for each bin": _basic_on(lambda n, epsilon, word: DyadicSample(n, 2 * mpq(epsilon), word)),
+    "leftover at the centre": basic_on(twins.LeftoverAtCentre),
+    "floor for ceiling": basic_on(twins.RoundedDown),
+    "last entry one too small": basic_on(twins.LastTooSmall),
+    "epsilon for each bin": basic_on(DyadicSample, times=2),
 }
 
 

@@ -66,10 +66,7 @@ class Case(NamedTuple):
         return product(self.units(), repeat=2)
 
     def orders(self, rows: Rows) -> list[Order]:
-        """All that a random function may say of a unit's labels, and of its rows: their orders, each as likely."""
-        listed = sorted(set(rows))
-        numbered = [(x, i) for x in listed for i in range(1, rows.count(x) + 1)] if self.rows is not None else []
-        return orders_of(listed if self.labels is not None else [], numbered)
+        return orders_of(rows, labels=self.labels is not None, rows=self.rows is not None)
 
 
 def _chosen(frame: Frame, orders: Orders, unit: Unit, many: int = len(LABELS)) -> tuple[int, ...]:

@@ -81,11 +81,7 @@ class Case(NamedTuple):
         return product(rows_of_a_unit(product(*self.columns), self.most), repeat=2)
 
     def orders(self, rows: Rows) -> list[Order]:
-        """All that a random function may say of a unit's labels, and of its rows, by label."""
-        named_rows = sorted(map(self.label, rows), key=repr)
-        listed = sorted(set(named_rows), key=repr)
-        numbered = [(x, i) for x in listed for i in range(1, named_rows.count(x) + 1)] if self.rows is not None else []
-        return orders_of(listed if self.labels is not None else [], numbered)
+        return orders_of(map(self.label, rows), labels=self.labels is not None, rows=self.rows is not None)
 
 
 Choice = Callable[[Case, Frame, tuple[Order, ...]], dict[Label, int]]

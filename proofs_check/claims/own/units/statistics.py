@@ -64,10 +64,8 @@ class Asked(NamedTuple):
 
     def orders(self, rows: Rows) -> list[Order]:
         """All orders of a unit's labels and of its rows, where a key decides."""
-        labels = sorted({self.mechanism().buckets.index(x) for x in rows}) if self.labels is not None else []
-        bars = sorted(self.mechanism().buckets.index(x) for x in rows)
-        numbered = [(x, bars[:i].count(x) + 1) for i, x in enumerate(bars)] if self.rows is not None else []
-        return orders_of(labels, numbered)
+        bars = [self.mechanism().buckets.index(x) for x in rows]
+        return orders_of(bars, labels=self.labels is not None, rows=self.rows is not None)
 
 
 @cache

@@ -30,11 +30,15 @@ def rows_of_a_unit(values: Iterable[T], most: int) -> list[tuple[T, ...]]:
     return [rows for many in range(most + 1) for rows in combinations_with_replacement(listed, many)]
 
 
-def orders_of(labels: Sequence[Any], rows: Sequence[Any]) -> list[Order]:
-    """All that a random function may say of a unit's labels, and of its rows: their orders, each as likely."""
-    places = list(permutations(range(len(rows))))
-    of_labels = [dict(zip(((x, 0) for x in labels), one, strict=True)) for one in permutations(range(len(labels)))]
-    return [one | dict(zip(rows, other, strict=True)) for one, other in product(of_labels, places)]
+def orders_of(names: Iterable[Any], *, labels: bool, rows: bool) -> list[Order]:
+    """All that a random function may say of a unit's labels, and of its rows, by label: their orders, each as likely."""
+    many = Counter(names)
+    listed = sorted(many, key=repr)
+    numbered = [(x, i) for x in listed for i in range(1, many[x] + 1)] if rows else []
+    places = list(permutations(range(len(numbered))))
+    of_labels = permutations(range(len(listed) if labels else 0))
+    ranked = [dict(zip(((x, 0) for x in listed), one, strict=False)) for one in of_labels]
+    return [one | dict(zip(numbered, other, strict=True)) for one, other in product(ranked, places)]
 
 
 def units_changed(units: Sequence[R], relation: str, nobody: R) -> Iterator[tuple[tuple[R, R], tuple[R, R]]]:
