@@ -3,6 +3,7 @@
 conf.py writes them into docs/claims when the manual is built; so does `python docs/claims_pages.py RUN.json docs/claims`.
 """
 
+import inspect
 import json
 import re
 import sys
@@ -86,18 +87,26 @@ def row(claim: Claim) -> str:
 
 def section_page(title: str, claims: Sequence[Claim]) -> str:
     """The claims of a section of a paper, or of a subject of our own."""
-    known = entries()
-    return f"# {title}\n\n" + "\n".join(part for claim in claims for part in block(claim, known[claim["id"]]))
+    known, first = entries(), dict[Any, str]()
+    for claim in claims:
+        first.setdefault(known[claim["id"]].check, claim["id"])
+    blocks = (part for c in claims for part in block(c, known[c["id"]], first[known[c["id"]].check]))
+    return f"# {title}\n\n" + "\n".join(blocks)
 
 
-def block(claim: Claim, entry: Entry) -> Iterator[str]:
-    """A claim: what it says, and all that leads to its check."""
+def block(claim: Claim, entry: Entry, first: str) -> Iterator[str]:
+    """A claim: what it says, all that leads to its check, and that. Parameters: first, the claim where the source stands."""
     name, paper = str(claim["id"]), str(claim["id"]).partition(".")[0]
     yield f'<div class="claim" id="{name}">\n'
     yield f"**`{name}`** {_numbering(name, paper)}\n"
     scope = set_mathematics("; ".join(filter(None, (claim["scope"], claim["hunted"]))))
     yield f"<p>{_verdict(claim)} {scope}</p>\n<p>{set_mathematics(_one_line(claim['statement']))}</p>\n"
     yield "".join(f"- {label}: {text}\n" for label, text in facts(claim, entry))
+    if name == first:
+        source = f"```python\n{inspect.getsource(entry.check)}```"
+        yield f"<details><summary>source of the check</summary>\n\n{source}\n\n</details>\n"
+    else:
+        yield f'<p>The source of the check stands at <a href="#{first}"><code>{first}</code></a>.</p>\n'
     yield "</div>\n"
 
 

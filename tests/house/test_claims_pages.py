@@ -64,20 +64,32 @@ def test_every_claim_stands_once_in_its_section_and_in_the_table(script: ModuleT
     for name, page in made.items():
         shown = re.findall(r'<div class="claim" id="(.*?)">', page)
         assert shown == [claim for claim, section in anchors.items() if f"{section}.md" == name]
-        assert Balanced(re.sub(r"\{py:\w+\}`.*?`", "", page)).open == []
+        plain = re.sub(r"\{py:\w+\}`.*?`|^```python\n.*?^```", "", page, flags=re.DOTALL | re.MULTILINE)
+        assert Balanced(plain).open == []
     assert re.findall(r'<a href="(.*?)\.html#(.*?)">', made["all.md"]) == [(anchors[claim], claim) for claim in anchors]
 
 
 def test_a_block_says_what_the_run_found(script: ModuleType, document: dict[str, Any]) -> None:
     claim = next(c for c in document["claims"] if c["verdict"] == "refuted")
     broken = {**claim, "verdict": "FAILED", "worst_case": "a *star* and `code`", "twins_rejected": []}
-    right, wrong = (" ".join(script.block(c, entries()[claim["id"]])) for c in (claim, broken))
+    right, wrong = (" ".join(script.block(c, entries()[claim["id"]], claim["id"])) for c in (claim, broken))
     assert '<span class="verdict refuted">refuted</span>' in right
     assert "- counterexample: " in right
     assert '<span class="verdict failed">FAILED</span>' in wrong
     assert "- worst case: <i>a</i>" not in wrong
     assert "a &#42;star&#42; and <code>code</code>" in wrong
     assert "- twins rejected: none" in wrong
+
+
+def test_the_source_of_a_check_stands_once_on_a_page(script: ModuleType, document: dict[str, Any]) -> None:
+    """The other claims of the same check lead there."""
+    both = [claim for claim in document["claims"] if claim["id"] in ("BV.Err.4", "BV.Err.4.literal")]
+    first, second = (claim["id"] for claim in both)
+    check = entries()[first].check
+    assert entries()[second].check is check
+    page = script.section_page("x", both)
+    assert page.count(f"\ndef {check.__name__}(") == page.count("<details>") == 1
+    assert page.index(f'id="{first}"') < page.index("<details>") < page.index(f'<a href="#{first}">')
 
 
 def test_every_section_has_a_file_of_its_own(script: ModuleType) -> None:
