@@ -974,6 +974,22 @@ def lies_in(space: Sequence[Form], forms: Sequence[Form]) -> bool:
     return not any(map(adds, (*columns(forms), apart)))
 
 
+ORDERS = (Fraction(1025, 1024), Fraction(17, 16), Fraction(3, 2), Fraction(3))
+"""At which a claim of zCDP is tried."""
+
+
+def _moment(order: Written, squares: Written, laplace: Iterable[Any]) -> Ends:
+    """Rationals around E[(ratio of densities)^(order - 1)] at D, of normal draws, and of each Laplace draw."""
+    total = {(order - 1) * order * squares / 2: ONE}
+    for x in laplace:
+        factors = {(order - 1) * x: order / (2 * order - 1), -order * x: (order - 1) / (2 * order - 1)}
+        made = defaultdict[Any, Any](Fraction)
+        for (y, c), (z, d) in product(total.items(), factors.items()):
+            made[y + z] += c * d
+        total = made
+    return sum_ends((c, x) for x, c in total.items())
+
+
 def _curve(here: Sequence[Region], there: Sequence[Region], claim: Mapping[str, Any]) -> tuple[Ends, Ends]:
     """Noise without comparisons, each draw that is shifted a number of the output: the pair itself is seen."""
     need(len(here) == len(there) == 1 and not here[0].rows and not there[0].rows, "there are comparisons")
@@ -986,22 +1002,22 @@ def _curve(here: Sequence[Region], there: Sequence[Region], claim: Mapping[str, 
     squares = sum((x * x for k, x in by.items() if mine.kinds[k] == "normal"), ZERO)
     laplace = [abs(x) for k, x in by.items() if mine.kinds[k] == "laplace"]
     need(all(mine.kinds[k] in ("normal", "laplace") for k in by), "other draws are shifted")
+    found: Ends
     if "delta" in claim:
         need(not laplace and squares > 0, "draws of other laws are shifted")
         log, exponent = log_ends(_plain(factor_of(claim)[0])), _plain(factor_of(claim)[1])
         found, claimed = gaussian(squares, (exponent + log[0], exponent + log[1])), _plain(claim["delta"])
-    elif "order" in claim:  # E[(ratio of densities)^(order - 1)] at D: that of normal draws, and of each Laplace draw
-        order, total = claim["order"], {(claim["order"] - 1) * claim["order"] * squares / 2: ONE}
-        for x in laplace:
-            factors = {(order - 1) * x: order / (2 * order - 1), -order * x: (order - 1) / (2 * order - 1)}
-            made = defaultdict[Any, Any](Fraction)
-            for (y, c), (z, d) in product(total.items(), factors.items()):
-                made[y + z] += c * d
-            total = made
-        found = sum_ends((c, x) for x, c in total.items())
-        claimed = exp_ends(_plain((order - 1) * claim["epsilon"]))[1]
-    else:
+    elif "order" in claim:
+        found, claimed = (
+            _moment(claim["order"], squares, laplace),
+            exp_ends(_plain((claim["order"] - 1) * claim["epsilon"]))[1],
+        )
+    elif not laplace:
         found, claimed = (_plain(squares / 2),) * 2, _plain(claim["rho"])
+    else:  # the divergence of order alpha is at most alpha rho
+        claimed, ways = _plain(claim["rho"]), [(order, _moment(order, squares, laplace)) for order in ORDERS]
+        all_ = [[_plain(log) / (order * (order - 1)) for log in (log_ends(m[0])[0], log_ends(m[1])[1])] for order, m in ways]
+        found = max((low, high) for low, high in all_)
     need(found[0] > claimed, "the curve is within what is claimed")
     return found, (claimed, claimed)
 

@@ -48,7 +48,7 @@ def _uniform(run: Any, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any
 
 
 def _gauss(run: Any, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
-    return run.draw("normal", mu, sigma)
+    return run.draw("normal", mu, abs(sigma))  # of a negative sigma the law is the same
 
 
 def _expovariate(run: Any, lambd: Any = 1.0) -> Any:

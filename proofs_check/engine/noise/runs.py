@@ -17,10 +17,10 @@ import numpy as np
 from gmpy2 import mpq
 
 from finitedp.errors import ExplorationError, FinitedpError
-from finitedp.proofs_check.engine.lazy.frames import caller_line, is_own
+from finitedp.proofs_check.engine.lazy.frames import caller_line, is_own, line_of
 from finitedp.proofs_check.engine.noise.drawing import METHODS
 from finitedp.proofs_check.engine.noise.rows import contradiction, row_of, scaled
-from finitedp.proofs_check.engine.noise.symbols import Symbol, as_array, form_of
+from finitedp.proofs_check.engine.noise.symbols import NEXT, Symbol, as_array, form_of
 from finitedp.proofs_check.engine.stand_ins.bytes import whole
 from finitedp.proofs_check.engine.stand_ins.exploring import coins_here, exploring
 from finitedp.proofs_check.engine.stand_ins.outputs import Frozen, freeze
@@ -43,6 +43,7 @@ class Run:
         self.rows: list[Row] = []
         self.answers = ""
         self.calls: list[Call] = []
+        self.positive: list[Row] = []  # functions that are at least 0
         self._functions: dict[tuple[Any, ...], Any] = {}
 
     def draw(self, kind: str, location: Any, scale: Any) -> Any:
@@ -53,7 +54,8 @@ class Run:
         if width[0]:
             refuse(self.coins, f"draws {kind} noise of a scale that is itself noisy", following="next: a scale of the data")
         if width[1] < 0:
-            raise ValueError("scale < 0")
+            scale = f"the scale {float(width[1]):g}"
+            refuse(self.coins, f"draws {kind} noise of {scale}, scale < 0", following="next: look at what makes it negative")
         return location if not width[1] else location + self._made(kind, (), width[1])
 
     def function(self, name: str, *forms: Any) -> Any:
@@ -61,7 +63,9 @@ class Run:
         if any(isinstance(form, float) for form in forms):
             refuse(self.coins, f"takes {name} of a draw and a number that is not finite", following="next: look at these data")
         if (name, *forms) not in self._functions:
-            self._functions[name, *forms] = self._made(name, forms, mpq(1))
+            made = self._functions[name, *forms] = self._made(name, forms, mpq(1))
+            if name in ("exp", "exp2", "sqrt", "power 2", "power 4") or (name == "multiply" and forms[0] == forms[1]):
+                self.positive.append(row_of(made.form, strict=False))
         return self._functions[name, *forms]
 
     def _made(self, kind: str, forms: tuple[Form, ...], scale: mpq) -> Symbol:
@@ -114,7 +118,7 @@ class Run:
         never = self._continuous(form[0])
         yes = row_of(form, strict or never)
         no = opposite(yes, not strict or never)
-        known = (*supports({k: draw[0] for k, draw in enumerate(self.draws)}), *self.rows)
+        known = (*supports({k: draw[0] for k, draw in enumerate(self.draws)}), *self.positive, *self.rows)
         answer = contradiction((*known, no)) is not None
         if not answer and contradiction((*known, yes)) is None:
             if len(self.answers) >= MOST_FORKS:
@@ -179,6 +183,11 @@ def _record(mechanism: Callable[..., Any], *arguments: Any) -> Any:
         raise
     except Exception as error:
         if not _raised_itself(error):
+            if run.draws and isinstance(error, TypeError | AttributeError):
+                raise ExplorationError(
+                    f"{line_of(error)}: what takes floats alone is given a draw of continuous noise, and raises "
+                    f"{type(error).__name__} ({error}); {NEXT}"
+                ) from error
             raise
         return run.record(("raises", type(error).__name__, str(error)))
     finally:

@@ -22,7 +22,7 @@ from finitedp.proofs_check.pipeline_certificate import Form
 
 NEXT = (
     "next: return the number as it is (what is done to an output costs no privacy), or declare the function that draws as a "
-    "primitive ([[primitives]])"
+    "primitive ([[primitives]]), or a bound on what is computed ([[bounds]])"
 )
 _NUMBERS = (int, float, bool, Fraction, type(mpq()), type(mpz()))
 _METHODS = {"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rint", "floor", "ceil", "trunc"}
@@ -140,7 +140,7 @@ class Symbol:
 
     def applied(self, name: str, *others: Any) -> Any:
         """A function of the library's name. Those that are not defined everywhere fork at the end of where they are."""
-        if name in ("log", "log2", "log10", "sqrt") and not self > 0:
+        if (name in ("log", "log2", "log10") and not self > 0) or (name == "sqrt" and not self >= 0):
             self._refuse(f"takes {name} of a value that may be negative", "next: compare it with 0 first, and say what then")
         if name == "log1p" and not self > -1:
             self._refuse("takes log1p of a value that may be below -1", "next: compare it with -1 first, and say what then")
@@ -199,7 +199,7 @@ class Symbol:
         self._refuse(
             "needs the value of a draw of continuous noise (float(), int(), an array of floats, a print, ...)",
             "next: keep it as it is (noisy = values + noise makes a new array), or declare the function that draws as a "
-            "primitive ([[primitives]])",
+            "primitive ([[primitives]]), or a bound on what is computed ([[bounds]])",
         )
 
     __int__ = __index__ = __complex__ = __divmod__ = __rdivmod__ = __rmod__ = __rpow__ = __rfloordiv__ = __float__

@@ -244,7 +244,8 @@ RENYI, ZCDP = {"order": mpq(2), "epsilon": mpq(1, 16)}, {"rho": mpq(1, 32)}
         (lambda rows: sum(rows) + normal(0, 3.99) > 0, ("unknown", "unknown")),
         (lambda rows: sum(rows) + normal(0, 4 - 2**-50), ("fails by rounding only",) * 2),
         (lambda rows: sum(rows) + laplace(0, 4), (HOLDS, HOLDS)),  # of costs: 2 (1/4)^2 / 2
-        (lambda rows: sum(rows) + laplace(0, 3), ("fails", "unknown")),
+        (lambda rows: sum(rows) + laplace(0, 3), ("fails", "fails")),
+        (lambda rows: (sum(rows) + normal(0, 8), sum(rows) + laplace(0, 4)), ("fails", "fails")),
         (lambda rows: sum(rows) + np.random.exponential(4), ("unknown", "unknown")),  # of one direction only
         (lambda rows: (sum(rows) + normal(0, 8), sum(rows) + laplace(0, 64)), (HOLDS, HOLDS)),
     ],
@@ -252,6 +253,22 @@ RENYI, ZCDP = {"order": mpq(2), "epsilon": mpq(1, 16)}, {"rho": mpq(1, 32)}
 def test_divergences(mechanism: Any, said: Any) -> None:
     found = decided(mechanism, REPLACE, renyi=RENYI, zcdp=ZCDP)
     assert (found.verdicts["renyi"], found.verdicts["zcdp"]) == said
+
+
+@pytest.mark.parametrize("shift", [1, 2])
+def test_laplace_noise_breaks_each_zcdp_below_its_divergence_of_order_1(shift: int) -> None:
+    """That is x - 1 + e^-x, which orders near 1 come near to."""
+    rho = mpq(shift - 1 + math.exp(-shift))
+    below, above, twice = (
+        decided(lambda rows: shift * rows[0] + laplace(), REPLACE, n=1, zcdp={"rho": rho * by})
+        for by in (mpq(999, 1000), mpq(1001, 1000), mpq(2))
+    )
+    assert [found.verdicts["zcdp"] for found in (below, above, twice)] == [
+        "fails",
+        "unknown",
+        HOLDS if shift == 1 else "unknown",
+    ]
+    assert mpq(999, 1000) * rho < below.witnesses["zcdp"].here < rho
 
 
 def test_a_discrete_leak_has_no_divergence_but_that_of_zcdp_is_not_read_off_at_order_1() -> None:

@@ -1,5 +1,6 @@
 """finitedp.proofs_check.engine.noise: what explored code may do with a draw of continuous noise, and what is refused."""
 
+import decimal
 import math
 import random
 import struct
@@ -165,7 +166,10 @@ def test_locations_that_are_not_finite_give_what_numpy_gives() -> None:
         (lambda x: Tensor() * x, "a Tensor meet"),
         (lambda x: math.hypot(x, 1), "needs the value"),
         (lambda x: struct.pack("d", x), "not a float"),
-        (lambda x: np.random.laplace(0, -1), "scale < 0"),
+        (lambda x: np.random.laplace(0, -1), "of the scale -1, scale < 0; next: look at what makes it negative"),
+        (lambda x: np.random.normal(0, -1.5, 2), "of the scale -1.5, scale < 0; next: "),
+        (lambda x: math.sqrt(x), "may be negative"),
+        (lambda x: math.log(x * x), "may be negative"),
         (lambda x: {x: 1}, "unhashable"),
         (lambda x: np.random.gamma(1), "gamma"),
         (lambda x: random.expovariate(0), "of the rate 0"),
@@ -175,6 +179,35 @@ def test_whatever_needs_a_value_is_refused_with_its_line(mechanism: Callable[[An
     with pytest.raises(ExplorationError, match=why) as refused:
         paths(lambda _data: mechanism(np.random.laplace()))
     assert __file__ in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        lambda x: np.linalg.inv(np.array([[x, 1], [1, 0]])),
+        lambda x: np.interp(x, [0, 1], [0, 1]),
+        lambda x: np.percentile([x, x + 1, 0], 50),
+        lambda x: decimal.Decimal(x),
+        lambda x: np.zeros(2).__iadd__(np.array([x, 1])),
+    ],
+)
+def test_code_in_c_that_takes_floats_alone_is_told_with_the_next_step(mechanism: Callable[[Any], Any]) -> None:
+    told = (
+        "what takes floats alone is given a draw of continuous noise, and raises .*Error .*; next: return the number as it is"
+    )
+    with pytest.raises(ExplorationError, match=told):
+        paths(lambda _data: mechanism(np.random.laplace()))
+
+
+def test_norms_and_deviations_are_functions_of_draws() -> None:
+    for mechanism in (np.linalg.norm, np.std, lambda x: math.sqrt(x[0] ** 2), lambda x: np.sqrt(np.exp(x[0]))):
+        (path,) = paths(lambda _data, mechanism=mechanism: mechanism(np.random.laplace(0, 1, 2)))
+        assert [draw[0] for draw in path.draws][-1] == "sqrt"
+
+
+def test_gauss_of_a_negative_sigma_is_that_of_the_positive_one() -> None:
+    (path,) = paths(lambda _data: random.gauss(3, -2))
+    assert path.forms == ((((0, 2),), 3),)
 
 
 def test_noise_of_an_infinite_scale_is_infinite_with_either_sign() -> None:
