@@ -296,7 +296,8 @@ class Call(NamedTuple):
     """A call of a function of whose value no more is taken than what a bound says, which is declared.
 
     bound: (name, of, norm, most): that the norm ("1", "2", "max") of its "value" is at most so much, or that of the
-    "difference" of its values at neighbours, in the same call after the same answers, with equal numbers that depend on draws.
+    "difference" of its values at neighbours, in the same call after the same answers, where there are no discrete draws, with
+    equal numbers that depend on draws.
     arguments: with "*" for each such number, which is in forms; None where they are not known to be equal to any. seen: the
     value at these data, where no argument depends on draws; else empty.
     """
@@ -656,10 +657,8 @@ def seen_from(source: Region, target: Region) -> View:
         same += zip(mine.forms, forms, strict=True)
         names |= {k: ((w, ONE),) for k, w in zip(numbers, here.numbers(i), strict=True)}
         if not _same(mine, call, forms):
-            need(
-                here.answers[: mine.answers] == there.answers[: call.answers],
-                "a bounded function is called after other answers",
-            )
+            alike = here.answers[: mine.answers] == there.answers[: call.answers] and here.weight == there.weight == 1
+            need(alike, "a bounded function is called after other answers, or beside discrete draws")
             ball(call, fresh, here.calls[: i + 1], there.calls[: j + 1])
             names |= {k: (*names[k], (w, ONE)) for k, w in zip(numbers, fresh, strict=True)}
     renamed = [(one, _renamed(other, names)) for one, other in equal]
@@ -691,20 +690,20 @@ def contradicted(sides: Sequence[Sequence[Path]], pairs: Iterable[tuple[int, int
     Values that were seen are within it, equal where the arguments are, and within it of those of the same call at a neighbour
     after the same answers. Parameters: paths of each input, and which are neighbours.
     """
-    values, tables = dict[Any, Any](), [dict[Any, Call]() for _ in sides]
+    values, tables = dict[Any, Any](), [defaultdict[Any, list[Call]](list) for _ in sides]
     for i, path in [(i, path) for i, paths in enumerate(sides) for path in paths]:
         for j, call in enumerate(path.calls):
             name, of, norm, most = call.bound
             times = [one.bound for one in path.calls[:j]].count(call.bound)
-            tables[i][call.bound, times, path.answers[: call.answers]] = call
+            tables[i][call.bound, times, path.answers[: call.answers]] += [call] if call.seen else []
             if of == "value" and call.seen and _more(norm, call.seen, most):
                 return name, f"{call.line}: the value is {_told(call.seen)}", (i,)
             if call.seen and call.arguments is not None and values.setdefault((name, call.arguments), call.seen) != call.seen:
                 return name, f"{call.line}: the value is no function of the arguments", (i,)
     for i, j in pairs:
         for key in tables[i].keys() & tables[j].keys():
-            (name, of, norm, most), one, other = key[0], tables[i][key], tables[j][key]
-            if of == "difference" and one.seen and other.seen:
+            name, of, norm, most = key[0]
+            for one, other in product(tables[i][key], tables[j][key]) if of == "difference" else ():
                 apart = [x - y for x, y in zip(one.seen, other.seen, strict=False)]
                 if one.size != other.size or _more(norm, apart, most):
                     return name, f"{one.line}: the values are {_told(one.seen)} and {_told(other.seen)}", (i, j)

@@ -113,6 +113,10 @@ def unseen_count(rows: Any) -> Any:
     return unseen() + np.random.laplace(0, 1)
 
 
+def flipped(rows: Any) -> Any:
+    return asked(rows, int(np.random.random() < 0.5)) + np.random.laplace(0, 1)
+
+
 def compared_alone(rows: Any) -> Any:
     return query(rows) > 1, np.random.laplace()
 
@@ -136,6 +140,7 @@ CASES = {
     "descent on a curve": (curved, CLIPPED, {"delta": "1/1000"}, "mu = 0.353553"),
     "descent, one row more": (descent, CLIPPED, {"delta": "1/1000", "neighbours": "add-remove"}, "mu = 0.176777"),
     "noise first": (noise_first, declared("of_noise", shape="number"), {}, "unknown: for the inputs"),
+    "beside a coin": (flipped, declared("asked", most=2), {}, "unknown: for the inputs"),
     "compared alone": (compared_alone, declared("query"), {}, "unknown: for the inputs"),
 }
 
@@ -242,6 +247,7 @@ def test_a_shift_by_a_number_that_is_a_function_of_the_draw_is_none() -> None:
         (descent, declared("clip", "value", 2, "1/2", shape="v.shape"), r"the value is \(-?1, 0\) at the input"),
         (unseen_count, declared("unseen"), "the value is no function of the arguments"),
         (tripled_count, declared("tripled", norm="1", most=2), "the values are 0 and 3"),
+        (flipped, declared("asked", most="1/2"), "the values are . and 1 at the inputs"),
     ],
 )
 def test_data_that_contradict_a_bound_are_a_finding(mechanism: Any, bound: dict[str, Any], message: str) -> None:
