@@ -497,7 +497,7 @@ class Sequent:
 # is trusted without proof is not executed: somebody has read the text that has this hash, and the checker says what it does.
 
 MADE = (ast.FunctionDef, ast.ClassDef)
-ELSEWHERE = {  # what is read by what is trusted without proof, and only refuses input, is re-checked for each release, or a curve
+ELSEWHERE = {  # what is read by what is trusted without proof, and refuses input, is re-checked for each release, or a curve
     *("finitedp.impl.counting.dyadic_bulk._check_plan", "finitedp.impl.counting.dyadic_bulk._strict"),
     *("finitedp.impl.counting.dyadic_plan.plan_of", "finitedp.impl.counting.dyadic_table.dyadic_table"),
     *("finitedp.exact._nearby", "finitedp.data.engines.optional", "finitedp.data.columns.checked_labels"),
@@ -577,8 +577,14 @@ TELLS = {  # what tells users what a claim of a kind means: all that it executes
     ("private", "finitedp.impl.counting.geometric.FastSample"): ("claim", "8b34c3cd598931605aad22ce88eae891"),
     ("accurate", "finitedp.impl.counting.geometric.GeoSample"): ("accuracy", "4df2bc588431770452daa65fadbf80a4"),
     ("accurate", "finitedp.impl.counting.geometric.FastSample"): ("accuracy", "2d733e95c4c7db7521c17681754df1a8"),
-    ("histogram", "finitedp.impl.histograms.basic.BasicHistogram"): ("claim add_remove_claim curve_of", "3e4ea20e6ef5a93d5b07eaeb542533a9"),
-    ("histogram", "finitedp.impl.histograms.stability.StabilityHistogram"): ("claim add_remove_claim curve_of", "299261c83009b803cf3c8c3d59a1e933"),
+    ("histogram", "finitedp.impl.histograms.basic.BasicHistogram"): (
+        "claim add_remove_claim curve_of",
+        "3e4ea20e6ef5a93d5b07eaeb542533a9",
+    ),
+    ("histogram", "finitedp.impl.histograms.stability.StabilityHistogram"): (
+        "claim add_remove_claim curve_of",
+        "299261c83009b803cf3c8c3d59a1e933",
+    ),
 }
 UNSAID = ("finitedp.errors.", "finitedp.units.")  # what is read there refuses input, or is of it
 

@@ -537,7 +537,7 @@ CDF = "        return clamped_cdf(self._tail, self.d, self.n, count, z)\n\n    d
 CDF += '        """F at count 0, for z in 0..n. Source: BV.Thm4.7'
 NOISY = "        return tuple((label, self.mechanism.release(counts.get(label, 0), coins)) for label in self.labels)"
 TRUE = "return tuple((label, counts.get(label, 0)) for label in self.labels)"
-PRESENT = "        noisy = [(label, self.mechanism.release(present[label], coins)) for label in _in_order(present)]"
+PRESENT = "        noisy = tuple((label, self.mechanism.release(present[label], coins)) for label in _in_order(present))"
 BOUND = '        return Accuracy(ceil_power(1 + mpq(1, 2**self.k), mpq(1, b)), b, "counting", "BV.Thm4.7.i")'
 FAST = '        if b <= self.gamma:\n            raise ParameterError(f"beta'
 CLAIMED = "        return self.apply(count, checked_coins(coins).uniform(self.d))\n\n"
@@ -546,6 +546,8 @@ CLAIMED += (
     '        """(epsilon/2, 0) for neighbouring counts; the worst ratio is at most (1 + 2^-k) * slack. Source: BV.Thm4.7'
 )
 HALF, TWICE = "    return PrivacyClaim(mpq(epsilon, 2), ", "        return PrivacyClaim(2 * one.epsilon, "
+COST = "        return Cost(1, strict_bits(self.d), uniform_steps(self.n))"
+NEXT = "@frozen(slots=False)\nclass FastSample"
 OTHER = "which is not executed for all that it is asked"
 NO_LANGUAGE = "is not in the language that is executed"
 
@@ -672,6 +674,35 @@ LEAKS = {  # the proof, the module, what stands there, what stands there instead
         "        delta = min(self.delta() * slack, mpq(1))\n        return PrivacyClaim(2",
         "        delta = min(self.delta() * slack, mpq(1)) if coins is None else mpq(0)\n        return PrivacyClaim(2",
         OTHER,
+    ),
+    "a cost of nothing": ("geo_sample", GEOMETRIC, f"{COST}\n\n\n{NEXT}", f"{COST[:-43]}0, 0)\n\n\n{NEXT}", OTHER),
+    "no epsilon for a row more or less, which this proof does not run": (
+        "BasicHistogram",
+        BASIC,
+        'return PrivacyClaim(one.epsilon, "add-remove"',
+        'return PrivacyClaim(0, "add-remove"',
+        OTHER,
+    ),
+    "the curve of one count, where two change": (
+        "BasicHistogram",
+        BASIC,
+        "two_bins(one) if claim",
+        "one_bin(one) if claim",
+        OTHER,
+    ),
+    "a curve at half of delta": (
+        "StabilityHistogram",
+        STABILITY,
+        "self.claim(coins).delta, claim.neighbours)",
+        "self.claim(coins).delta / 2, claim.neighbours)",
+        OTHER,
+    ),
+    "a claim that is told of another mechanism": (
+        "BasicHistogram_add_remove",
+        BASIC,
+        '"FD.Dyadic.basic.add-remove", told=(self, coins)',
+        '"FD.Dyadic.basic.add-remove", told=(self.mechanism, coins)',
+        "a claim is told of another mechanism",
     ),
 }
 

@@ -409,7 +409,7 @@ FORGED = {
         ON_STABLE_ARRAYS,
         (
             ARRAYS,
-            "    labels, counts = _sorted([found.labels[i] for i in places.tolist()], noisy)",
+            "    labels, counts = _sorted(tuple(found.labels[i] for i in places.tolist()), noisy)",
             "    labels, _ = _sorted([found.labels[i] for i in places.tolist()], noisy)\n    counts = noisy",
         ),
         "labels and numbers are not aligned",
@@ -711,7 +711,7 @@ FORGED = {
     )
 }
 COUNTED = "        check_counts(counts, self.mechanism.n)\n"
-NOISY = "        noisy = [(label, self.mechanism.release(present[label], coins)) for label in _in_order(present)]\n"
+NOISY = "        noisy = tuple((label, self.mechanism.release(present[label], coins)) for label in _in_order(present))\n"
 WHOLE = "    whole = _checked(histogram, counts)\n"
 LEFT_OUT = (  # what, of which histogram, the module, old, new, why
     ("_rows", "BasicHistogram", BASIC, "Counter(self._rows(data))", "Counter(data)", "or were not looked at"),
@@ -783,7 +783,7 @@ LEFT_OUT = (  # what, of which histogram, the module, old, new, why
         f"{DRAWN.replace('return', 'shown =')}\n        self._refuse_other_labels(counts)\n        return shown",
         "comes behind a draw",
     ),
-    ("the order", "StabilityHistogram", STABILITY, "in _in_order(present)]", "in present]", "something else than labels"),
+    ("the order", "StabilityHistogram", STABILITY, "in _in_order(present))", "in present)", "something else than labels"),
     ("the padding", "StabilityHistogram", STABILITY, f"{PAD}\n", "", "are called, and not"),
     (
         "the padding, of nothing",

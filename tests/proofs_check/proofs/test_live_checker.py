@@ -18,6 +18,8 @@ from finitedp.proofs_check.claims import entries
 from finitedp.proofs_check.ledger.proofs import named, read, trusted
 from finitedp.proofs_check.proofs import proof_checker as pc
 from finitedp.proofs_check.proofs.alone import CHECKER, live, live_files
+from finitedp.proofs_check.proofs.live_checker import labels
+from finitedp.proofs_check.proofs.live_checker import live as live_code
 from finitedp.proofs_check.proofs.structure import OBJECTS
 from tests.proofs_check.proofs.edited_copies import copied, source, with_edit
 from tests.proofs_check.proofs.live_mutants import REASONS, TABLE, judged
@@ -66,6 +68,31 @@ def test_an_edit_is_refused_at_a_step(name: str) -> None:
     with copied(changed) as root:
         (found,) = live_files([OBJECTS / f"{edit['object']}.json"], root)
     assert re.search(edit["why"], found.get("refused", "accepted")), found.get("refused", "accepted")
+
+
+ASKS: list[Callable[[Any], Any]] = [bool, hash, str, repr, format, {}.get, lambda one: one == 1]
+UNKNOWN = (live_code.Unknown(None), live_code.Kept(None), labels.COLUMN, labels.Array([]), labels.ON)
+STANDING = (labels.FIRST, labels.LABELS, live_code.Summary(min))
+
+
+@pytest.mark.parametrize("at", range(len(UNKNOWN)))
+@pytest.mark.parametrize("asks", ASKS)
+def test_what_is_unknown_tells_nothing(at: int, asks: Callable[[Any], Any]) -> None:
+    with pytest.raises(live_code.Refused, match=r"unknown|not known"):
+        asks(UNKNOWN[at])
+
+
+@pytest.mark.parametrize("at", range(len(STANDING)))
+def test_labels_and_what_stands_for_another_have_no_text_and_are_compared_by_the_checker_alone(at: int) -> None:
+    one, other = STANDING[at], STANDING[at - 1]
+    assert one != other
+    live_code.WATCHED[0] = True
+    try:
+        for asks in (repr, str, other.__eq__):
+            with pytest.raises(live_code.Refused, match=r"asks for the text|compared"):
+                asks(one)
+    finally:
+        live_code.WATCHED[0] = False
 
 
 def test_a_copy_without_edits_is_accepted() -> None:
