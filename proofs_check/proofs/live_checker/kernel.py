@@ -184,7 +184,7 @@ class Sequent:
 _OPS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 SIGNS: dict[Any, str] = dict(zip(_OPS, ["+", "-", "*", "/", "//", "%", "**"], strict=True))
 FORMS = ("Sum", "Raises", "Comparisons")  # what is no function: its arguments are not evaluated first
-BUILT_IN = {*FORMS, "min", "max", "ln", "integer", "Some", "int"}
+BUILT_IN = {*FORMS, "min", "max", "ln", "integer", "Some"}
 
 
 class Run:
@@ -218,8 +218,6 @@ class Run:
                 return whole[int(index)]
             case ast.Compare():
                 return all(self.sequent.decide(_fact(*pair)) for pair in self.pairs(node, env))
-            case ast.UnaryOp(ast.Not(), part):
-                return not self.true(part, env)
             case ast.BoolOp(op, parts):
                 stop = isinstance(op, ast.Or)
                 return stop if any(self.true(part, env) == stop for part in parts) else not stop
@@ -342,9 +340,6 @@ class Run:
 
     # what statements may say beside
 
-    def _int(self, a: Any) -> Poly:
-        return self.whole(a, "int")
-
     def _min(self, a: Any, b: Any) -> Poly:
         return as_number(a if self.sequent.decide((as_number(b) - as_number(a), ">=")) else b)
 
@@ -422,7 +417,7 @@ def _fact(a: Any, op: Any, b: Any) -> Fact:
 
 def is_boolean(node: Any) -> bool:
     """Whether an expression is a condition by its form."""
-    return isinstance(node, ast.Compare | ast.BoolOp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
+    return isinstance(node, ast.Compare | ast.BoolOp)
 
 
 # Rules: how a statement follows from others. Trusted for: each rule is sound, that is, where the sequents hold to which it

@@ -38,16 +38,16 @@ from finitedp.proofs_check.proofs.live_checker.numbers import *
 # nothing, changes nothing, and gives the same where it gets the same. It is asked of every function that ran.
 
 _OPCODES = """RESUME NOP CACHE EXTENDED_ARG PUSH_NULL PRECALL CALL KW_NAMES CALL_KW RETURN_VALUE RETURN_CONST COPY SWAP POP_TOP
-    LOAD_FAST LOAD_FAST_LOAD_FAST LOAD_FAST_CHECK LOAD_FAST_AND_CLEAR LOAD_CONST LOAD_GLOBAL LOAD_ATTR LOAD_METHOD STORE_FAST
-    STORE_FAST_STORE_FAST STORE_FAST_LOAD_FAST UNPACK_SEQUENCE BUILD_TUPLE BINARY_OP BINARY_SUBSCR UNARY_NEGATIVE UNARY_NOT
-    COMPARE_OP TO_BOOL JUMP_FORWARD JUMP_IF_FALSE_OR_POP JUMP_IF_TRUE_OR_POP GET_ITER FOR_ITER END_FOR JUMP_BACKWARD
-    RAISE_VARARGS"""
+    LOAD_FAST LOAD_FAST_LOAD_FAST LOAD_CONST LOAD_GLOBAL LOAD_ATTR LOAD_METHOD STORE_FAST STORE_FAST_STORE_FAST
+    STORE_FAST_LOAD_FAST BUILD_TUPLE BINARY_OP BINARY_SUBSCR UNARY_NEGATIVE COMPARE_OP TO_BOOL JUMP_FORWARD
+    JUMP_IF_FALSE_OR_POP RAISE_VARARGS"""
 OPCODES = set(_OPCODES.split())  # of Python 3.11, 3.12 and 3.13
-OPCODES |= {f"POP_JUMP_{w}IF_{x}" for w in ("", "FORWARD_", "BACKWARD_") for x in ("TRUE", "FALSE", "NONE", "NOT_NONE")}
+OPCODES |= {f"POP_JUMP_{w}IF_{x}" for w in ("", "FORWARD_") for x in ("TRUE", "FALSE", "NONE", "NOT_NONE")}
 _MESSAGE = "FORMAT_VALUE FORMAT_SIMPLE FORMAT_WITH_SPEC CONVERT_VALUE BUILD_STRING"
 MESSAGE = set(_MESSAGE.split())  # of an error that is raised at once
 _LABELLED = """SET_FUNCTION_ATTRIBUTE MAKE_CELL LOAD_CLOSURE LOAD_DEREF STORE_DEREF COPY_FREE_VARS MAKE_FUNCTION BUILD_MAP
-    MAP_ADD RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE CONTAINS_OP STORE_FAST_MAYBE_NULL IS_OP"""
+    MAP_ADD RETURN_GENERATOR YIELD_VALUE CALL_INTRINSIC_1 RERAISE CONTAINS_OP IS_OP
+    UNPACK_SEQUENCE LOAD_FAST_CHECK LOAD_FAST_AND_CLEAR GET_ITER FOR_ITER END_FOR JUMP_BACKWARD POP_JUMP_BACKWARD_IF_FALSE"""
 LABELLED = set(_LABELLED.split())  # of what runs on labels; it makes no list, of which it could ask what stands at a number
 OF_VALUES = "bit_length numerator denominator get items values tolist flatnonzero minimum __getitem__ uniform bits slack upper"
 VALUE = (int, str, type(None), bool)
@@ -83,7 +83,7 @@ def judge(code: CodeType, space: dict[str, Any]) -> None:
         placed = labelled and one.opname == "BINARY_SUBSCR" and inside[i - 1].opname in ("LOAD_CONST", "LOAD_SMALL_INT")
         need(not placed, f"{at} asks what stands at a place")
         if one.opname == "LOAD_GLOBAL":
-            need(known(space, one.argval, labelled=labelled), f"{at} reads {one.argval!r}, which may mean anything")
+            need(known(space, one.argval), f"{at} reads {one.argval!r}, which may mean anything")
         if one.opname in ("LOAD_ATTR", "LOAD_METHOD"):
             asked = one.argval in attributes() and not (labelled and one.argval == "__getitem__")
             need(asked, f"{at} asks for the attribute {one.argval!r}")
@@ -150,8 +150,8 @@ def raises_at_once(rest: list[dis.Instruction]) -> bool:
     return False
 
 
-def known(space: dict[str, Any], name: str, *, labelled: bool) -> bool:
-    """Whether a name means a number, a text, a summary, a function or an error of finitedp, or, of numbers, a plain class."""
+def known(space: dict[str, Any], name: str) -> bool:
+    """Whether a name means a number, a text, a summary, or a function or an error of finitedp."""
     found = space.get(name, getattr(builtins, name, None))
     if id(found) in live.STAND_INS:
         live.USED.add(live.STAND_INS[id(found)][0])
@@ -160,9 +160,6 @@ def known(space: dict[str, Any], name: str, *, labelled: bool) -> bool:
         return installed().get(found.__code__) is found
     if isinstance(found, type) and found.__module__ == "finitedp.errors":
         return issubclass(found, Exception)
-    if isinstance(found, type) and found.__module__.startswith("finitedp.") and not labelled:
-        live.plain_class(found)
-        return True
     return type(found) in VALUE
 
 
