@@ -141,8 +141,12 @@ class Sequent:
         """The facts of which each might show by itself that a polynomial is at least 0: they have what is negative in it."""
         sums = [(mono, c) for mono, c in poly.terms.items() if c < 0 and mono]
         below = [(mono, c) for mono, c in sums if not any(a[0] == "p" and len(a[1].terms) > 1 for a, _ in mono)]
-        near = [fact for fact in self.facts if all(fact[0].terms.get(mono, 0) <= c for mono, c in below)]
-        return [fact for fact in near if below or not poly.terms.keys().isdisjoint(fact[0].terms)]
+        if not below:
+            return [fact for fact in self.facts if not poly.terms.keys().isdisjoint(fact[0].terms)]
+        near = self.facts
+        for mono, c in below:
+            near = [fact for fact in near if fact[0].terms.get(mono, 0) <= c]
+        return near
 
     def decide(self, fact: Fact) -> bool:
         """Whether a comparison is true, or false. Raises: Undecided."""
@@ -277,13 +281,14 @@ class Run:
 
     def poly(self, node: Any, env: dict[str, Any]) -> Poly:
         """The value of an expression that must be a number."""
-        return as_number(self.value(node, env), ast.unparse(node)[:60])
+        return as_number(self.value(node, env), node)
 
     def true(self, node: Any, env: dict[str, Any]) -> bool:
         """Whether a condition holds. Raises: Undecided."""
         value = self.value(node, env)
-        need(isinstance(value, bool), f"{ast.unparse(node)[:60]!r} is no condition")
-        return bool(value)
+        if isinstance(value, bool):
+            return value
+        raise Refused(f"{ast.unparse(node)[:60]!r} is no condition")
 
     def pairs(self, node: Any, env: dict[str, Any]) -> Iterator[tuple[Any, Any, Any]]:
         """The comparisons in a chain, one after the other."""
@@ -400,11 +405,12 @@ def plain_parameters(node: Any) -> bool:
     return not (of.vararg or of.kwarg or of.kwonlyargs or of.posonlyargs) and len(names) == len(of.args)
 
 
-def as_number(value: Any, text: str = "what is counted with") -> Poly:
-    """A number, or a condition as 0 or 1."""
+def as_number(value: Any, what: Any = "what is counted with") -> Poly:
+    """A number, or a condition as 0 or 1. what: its syntax, or words for it."""
     found = number(int(value)) if isinstance(value, bool) else value
-    need(isinstance(found, Poly), f"{text!r} is no number")
-    return found
+    if isinstance(found, Poly):
+        return found
+    raise Refused(f"{what if isinstance(what, str) else ast.unparse(what)[:60]!r} is no number")
 
 
 def _fact(a: Any, op: Any, b: Any) -> Fact:

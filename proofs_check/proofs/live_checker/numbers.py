@@ -59,7 +59,7 @@ class Poly:
     __slots__ = ("hash", "terms", "whole")
 
     def __init__(self, terms: dict[Any, Any]) -> None:
-        self.terms = {mono: c for mono, c in terms.items() if c}
+        self.terms = terms if all(terms.values()) else {mono: c for mono, c in terms.items() if c}
         need(len(self.terms) <= MOST_TERMS, "a term is too large")
         self.hash: int | None = None
         self.whole: Poly | None = None  # what `collected` gave
@@ -82,7 +82,10 @@ class Poly:
         return Poly({mono: -c for mono, c in self.terms.items()})
 
     def __sub__(self, other: "Poly") -> "Poly":
-        return self + -other
+        terms = dict(self.terms)
+        for mono, c in other.terms.items():
+            terms[mono] = terms.get(mono, 0) - c
+        return Poly(terms)
 
     def __mul__(self, other: "Poly") -> "Poly":
         need(len(self.terms) * len(other.terms) <= MOST_TERMS * 20, "a product is too large")
