@@ -202,7 +202,7 @@ class Run:
         self.code, self.loops, self.tally, self.depth, self.counting = False, list[Any](), 0, 0, False
         self.objects: dict[int, Any] = {}  # what code was given for objects of statements
 
-    def value(self, node: Any, env: dict[str, Any]) -> Any:  # noqa: PLR0912  # one branch for each form
+    def value(self, node: Any, env: dict[str, Any]) -> Any:
         """The value of an expression."""
         stepped()
         match node:

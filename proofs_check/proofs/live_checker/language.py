@@ -64,10 +64,10 @@ def judge(code: CodeType, space: dict[str, Any]) -> None:
     need(all(type(x) in VALUE or isinstance(x, type) for x in plain), f"{at} has odd defaults")
     need(space.get("__builtins__") in (vars(builtins), builtins), f"{at} has other builtins")
     inside = list(dis.get_instructions(code))
-    loops = [i for i, one in enumerate(inside) if one.opname == "FOR_ITER"]
-    need(all(carries_nothing(inside, i) for i in loops), f"a loop of {at} carries something on, or ends early")
     deeper = [one for body in live.bodies(code) for one in inside if one.opname == "FOR_ITER" and one.offset in body]
     need(not deeper, f"{at} has a loop within a loop")
+    loops = [i for i, one in enumerate(inside) if one.opname == "FOR_ITER"]
+    need(all(carries_nothing(inside, i) for i in loops), f"a loop of {at} carries something on, or ends early")
     whole = not labelled or "<locals>" in code.co_qualname  # what is made by it was judged with it
     need(whole or made_of_labels(f"{space['__name__']}.{code.co_qualname}", code), f"{at} makes a table of other than labels")
     for i, one in enumerate(inside):

@@ -146,6 +146,8 @@ def term_of(value: Any) -> Poly:
     """The term of a number that code has."""
     if isinstance(value, Num):
         return value._term_
+    if type(value) is int:
+        return number(value)
     need(type(value) in PLAIN, "a number is counted or compared with what is none")
     return number(Fraction(int(value.numerator), int(value.denominator)))
 

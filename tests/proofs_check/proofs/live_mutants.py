@@ -5,6 +5,7 @@ python -m tests.proofs_check.proofs.live_mutants [EVERY]
 
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -40,9 +41,11 @@ def refusal(name: str, path: str, source: str) -> str | None:
 
 def judged(every: int = 1) -> Iterator[tuple[str, str, str | None]]:
     """Each mutant, or one of so many: the function, what was done, and why it is refused, or None."""
-    for i, (name, what, path, source) in enumerate(mutants()):
-        if i % every == 0 and any(name in ran for ran in runs().values()):
-            yield name, what, refusal(name, path, source)
+    chosen = [one for one in list(mutants())[::every] if any(one[0] in ran for ran in runs().values())]
+    with ThreadPoolExecutor(2) as pool:  # each runs a process
+        refused = pool.map(lambda one: refusal(one[0], one[2], one[3]), chosen)
+        for (name, what, *_), why in zip(chosen, refused, strict=True):
+            yield name, what, why
 
 
 def table(rows: list[tuple[str, str, str | None]]) -> str:
