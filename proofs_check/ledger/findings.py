@@ -1,7 +1,7 @@
 """Turning exact verdicts into findings of the ledger."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from functools import wraps
+from functools import partial, wraps
 from inspect import isgeneratorfunction
 from typing import Any, TypeVar
 
@@ -12,7 +12,7 @@ from finitedp.exact import exp_bounds
 from finitedp.numbers import brief
 from finitedp.proofs_check.deciders.privacy import PrivacyVerdict
 from finitedp.proofs_check.deciders.verdict import AccuracyVerdict, LawVerdict, check_law
-from finitedp.proofs_check.ledger.entry import Check, Finding, entry, in_scope
+from finitedp.proofs_check.ledger.entry import Check, Finding, Kind, entry, in_scope
 from finitedp.spec.pmf import Pmf
 
 D = TypeVar("D", bound=Hashable)
@@ -73,14 +73,21 @@ def one_finding(check: Callable[[Any, Any], Finding | Iterator[Finding]]) -> Che
     return of_all
 
 
-def own(id: str, statement: str, **rest: Any) -> Callable[[Decided], Decided]:  # noqa: A002, ANN401  # as in entry
-    """Register the decorated check, which may yield findings, as an entry of our own. Parameters: the rest, as in entry."""
+def _of_kind(kind: Kind, id: str, statement: str, **rest: Any) -> Callable[[Decided], Decided]:  # noqa: A002, ANN401  # as in entry
+    """Register the decorated check, which may yield findings, as an entry of a kind. Parameters: as in entry."""
 
     def register(check: Decided) -> Decided:
-        entry(id, "own", statement, **rest)(one_finding(check))
+        entry(id, kind, statement, **rest)(one_finding(check))
         return check
 
     return register
+
+
+definition = partial(_of_kind, "definition")
+lemma = partial(_of_kind, "lemma")
+theorem = partial(_of_kind, "theorem")
+algorithm = partial(_of_kind, "algorithm")
+own = partial(_of_kind, "own")
 
 
 def of_law(verdict: LawVerdict[R], what: str) -> Finding:

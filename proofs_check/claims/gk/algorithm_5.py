@@ -1,6 +1,6 @@
 """Algorithm 5 (Algorithm 1, fast): the estimates of noisy counts, and the integers next to them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -10,8 +10,9 @@ from finitedp.impl.anonymized import estimator as running
 from finitedp.impl.anonymized.l1_isotonic import Run, l1_isotonic
 from finitedp.impl.anonymized.prevalences import Pairs
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
-from finitedp.proofs_check.claims.ph.subjects import largest_load
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded
+from finitedp.proofs_check.ledger.entry import cases
+from finitedp.proofs_check.ledger.findings import algorithm, own
 from finitedp.spec.anonymized import estimator, histograms, post_processing
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -61,9 +62,8 @@ def _rounded_after(noisy: Sequence[int], n: int, decay: mpq) -> Pairs:
     return histograms.prevalences(post_processing.from_cumulative(range(1, n + 1), levels))
 
 
-@entry(
+@algorithm(
     "GK.phihat",
-    "algorithm",
     """phi^_{>=r} is the sum over all bins of f(noisy count - r), and the same from the numbers c_v of bins with each noisy
     count: #{noisy >= r} + kappa (c_r - c_{r-1}).""",
     over="all lists of noisy counts of the grid",
@@ -72,9 +72,8 @@ def _rounded_after(noisy: Sequence[int], n: int, decay: mpq) -> Pairs:
     subject=lambda noisy, n, decay: running.algorithm_5(noisy, n, 1 / decay),
     twins={"kappa c_r alone": _with_f(lambda f: lambda y: max(f(y), mpq(0)))},
 )
-@entry(
+@algorithm(
     "GK.Alg5",
-    "algorithm",
     """Algorithm 5, which is Algorithm 1: the histogram of at most as many labels as bins whose cumulative prevalences are
     nearest to the estimates in the l1 distance, among all integers (estimates by corners, of #{noisy >= r} + kappa (c_r -
     c_{r-1})).""",
@@ -89,24 +88,22 @@ def _rounded_after(noisy: Sequence[int], n: int, decay: mpq) -> Pairs:
         "empty bins left out": lambda noisy, n, decay: running.algorithm_5([y for y in noisy if y], n, 1 / decay),
     },
 )
-def nearest(algorithm: Algorithm, case: Noisy) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
-        for noisy in product(range(case.n + 1), repeat=case.bins):
-            if list(noisy) != sorted(noisy):
-                continue
-            targets = _targets(noisy, case.n, case.decay)
-            bins, listed = running.noisy_bins(noisy, case.n), list[mpq]()
-            for _, length, num in running.estimates(bins, case.n, 1 / case.decay):
-                listed += [mpq(num, running.SCALE)] * length
-            gap = max((abs(a - b) for a, b in zip(listed, targets, strict=True)), default=mpq(0))
-            yield gap, mpq(2 * case.bins, running.SCALE), f"estimates of {noisy}, {case}"
-            out: Histogram = histograms.from_prevalences(algorithm(noisy, case.n, case.decay))
-            cost = sum((abs(t - histograms.cumulative(out, r)) for r, t in enumerate(targets, 1)), mpq(0))
-            least = post_processing.l1_isotonic_value(targets, 0, case.bins)
-            yield cost - least, mpq(4 * case.bins * case.n, running.SCALE), f"{noisy} became {out}, {case}"
-            yield len(out), mpq(case.bins), f"labels of {noisy}, {case}"
-
-    return largest_load("above the least", found())
+@bounded("above the least")
+def nearest(algorithm: Algorithm, case: Noisy) -> Bounded:
+    for noisy in product(range(case.n + 1), repeat=case.bins):
+        if list(noisy) != sorted(noisy):
+            continue
+        targets = _targets(noisy, case.n, case.decay)
+        bins, listed = running.noisy_bins(noisy, case.n), list[mpq]()
+        for _, length, num in running.estimates(bins, case.n, 1 / case.decay):
+            listed += [mpq(num, running.SCALE)] * length
+        gap = max((abs(a - b) for a, b in zip(listed, targets, strict=True)), default=mpq(0))
+        yield gap, mpq(2 * case.bins, running.SCALE), f"estimates of {noisy}, {case}"
+        out: Histogram = histograms.from_prevalences(algorithm(noisy, case.n, case.decay))
+        cost = sum((abs(t - histograms.cumulative(out, r)) for r, t in enumerate(targets, 1)), mpq(0))
+        least = post_processing.l1_isotonic_value(targets, 0, case.bins)
+        yield cost - least, mpq(4 * case.bins * case.n, running.SCALE), f"{noisy} became {out}, {case}"
+        yield len(out), mpq(case.bins), f"labels of {noisy}, {case}"
 
 
 class Lists(NamedTuple):
@@ -118,9 +115,8 @@ class Lists(NamedTuple):
     high: int
 
 
-@entry(
+@own(
     "GK.l1",
-    "own",
     """The integer l1-isotonic regression by the slope trick attains the least sum of |target - x| over non-increasing integers
     in a range, runs of equal targets weighted by their length.""",
     over="all lists of targets j/scale within 1 beyond the range, against a dynamic program over all integers",
@@ -137,16 +133,14 @@ class Lists(NamedTuple):
         ],
     },
 )
-def slope_trick(regress: Callable[[Sequence[Run], int, int, int], list[int]], case: Lists) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
-        targets = range((case.low - 1) * case.scale, (case.high + 1) * case.scale + 1)
-        for nums in product(targets, repeat=len(case.lengths)):
-            runs = [Run(num, length) for num, length in zip(nums, case.lengths, strict=True)]
-            x = regress(runs, case.scale, case.low, case.high)
-            inside = x == sorted(x, reverse=True) and min(x) >= case.low and max(x) <= case.high
-            wanted = [mpq(num, case.scale) for num in nums]
-            cost = sum((n * abs(t - y) for n, t, y in zip(case.lengths, wanted, x, strict=True)), mpq(0))
-            least = post_processing.l1_isotonic_value(wanted, case.low, case.high, case.lengths)
-            yield cost + (not inside) * 10**6, least, f"targets {wanted}, x = {x}"
-
-    return largest_load("cost", found())
+@bounded("cost")
+def slope_trick(regress: Callable[[Sequence[Run], int, int, int], list[int]], case: Lists) -> Bounded:
+    targets = range((case.low - 1) * case.scale, (case.high + 1) * case.scale + 1)
+    for nums in product(targets, repeat=len(case.lengths)):
+        runs = [Run(num, length) for num, length in zip(nums, case.lengths, strict=True)]
+        x = regress(runs, case.scale, case.low, case.high)
+        inside = x == sorted(x, reverse=True) and min(x) >= case.low and max(x) <= case.high
+        wanted = [mpq(num, case.scale) for num in nums]
+        cost = sum((n * abs(t - y) for n, t, y in zip(case.lengths, wanted, x, strict=True)), mpq(0))
+        least = post_processing.l1_isotonic_value(wanted, case.low, case.high, case.lengths)
+        yield cost + (not inside) * 10**6, least, f"targets {wanted}, x = {x}"

@@ -1,16 +1,17 @@
 """Appendix D: Algorithm 7."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise, product
 from typing import NamedTuple
 
 from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.hashing import unhashed
 from finitedp.proofs_check.claims.gk.subjects import Search, levels_of, of_levels, phi_b
-from finitedp.proofs_check.claims.ph.subjects import largest_load, unimodal
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded
+from finitedp.proofs_check.claims.ph.subjects import unimodal
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import algorithm, equal
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -59,15 +60,13 @@ class Wanted(NamedTuple):
     targets: tuple[int, ...]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.n >= 1 and self.buckets >= 2, "n >= 1 and B >= 2")
         in_scope(self.targets and self.targets[-1] >= 0, "at least one target, all of at least 0")
         in_scope(all(a >= b for a, b in pairwise(self.targets)), "targets are non-increasing")
 
 
-@entry(
+@algorithm(
     "GK.Alg7",
-    "algorithm",
     """Algorithm 7's binary search over Phi_B gives for every r the nearest integer to (target - Phi_r(0))/slope in 0..x_{r-1},
     ties down: the running code, which does not search, has the same levels.""",
     over="all non-increasing targets of the grid, against the paper's search with Algorithm 6",
@@ -105,9 +104,8 @@ def _seventh(plain: Histogram, hashed: Histogram, case: Whole) -> Histogram:
     return histograms.from_prevalences(found)
 
 
-@entry(
+@algorithm(
     "GK.Alg7.whole",
-    "algorithm",
     """Algorithm 7, its last step: the histogram nearest to x_1, ..., x_m from the buckets and phi_{>=r} of the plain estimate
     above m, in the l1 distance of cumulative prevalences.""",
     over="all pairs of histograms with n items, against all non-increasing integers in 0..n",
@@ -122,15 +120,13 @@ def _seventh(plain: Histogram, hashed: Histogram, case: Whole) -> Histogram:
         ),
     },
 )
-def seventh(algorithm: Seventh, case: Whole) -> Finding:
-    def found() -> Iterator[tuple[int, int, object]]:
-        n, m = case.n, case.m
-        every = list(unimodal(n, n))
-        for plain, hashed in product(histograms.partitions(n), repeat=2):
-            small = search(levels_of(hashed, m), n, case.buckets)
-            targets = [*small, *levels_of(plain, n)[m:]]
-            costs = (sum(abs(a - b) for a, b in zip(x, targets, strict=True)) for x in every)
-            out = levels_of(algorithm(plain, hashed, case), n)
-            yield sum(abs(a - b) for a, b in zip(out, targets, strict=True)), min(costs), f"{plain}, {hashed}, {case}"
-
-    return largest_load("distance", found())
+@bounded("distance")
+def seventh(algorithm: Seventh, case: Whole) -> Bounded:
+    n, m = case.n, case.m
+    every = list(unimodal(n, n))
+    for plain, hashed in product(histograms.partitions(n), repeat=2):
+        small = search(levels_of(hashed, m), n, case.buckets)
+        targets = [*small, *levels_of(plain, n)[m:]]
+        costs = (sum(abs(a - b) for a, b in zip(x, targets, strict=True)) for x in every)
+        out = levels_of(algorithm(plain, hashed, case), n)
+        yield sum(abs(a - b) for a, b in zip(out, targets, strict=True)), min(costs), f"{plain}, {hashed}, {case}"

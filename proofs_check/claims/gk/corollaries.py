@@ -1,6 +1,6 @@
 """Corollaries 23, 24 and 26: what of them holds at every size, exactly."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -8,9 +8,10 @@ from gmpy2 import mpq
 
 from finitedp.exact import compare_exp, exp_bounds
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
-from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, geometric, largest_load
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
-from finitedp.proofs_check.ledger.findings import equal
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
+from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, geometric
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
+from finitedp.proofs_check.ledger.findings import equal, theorem
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
@@ -53,9 +54,8 @@ def _hash_by_load(h: tuple[int, int], decay: mpq) -> Pmf[tuple[int, ...]]:
     return tables if h[0] > h[1] else tables.pushforward(lambda x: (x[0], x[1], x[3] + 10, x[2]))
 
 
-@entry(
+@theorem(
     "GK.Cor26",
-    "theorem",
     """Corollary 26, privacy: two noisy tables with noise of decay p = e^(-epsilon/4), and so Algorithms 4 and 7, are
     epsilon-DP for a replaced item: the worst ratio is exactly p^-4, as the item changes two counts in each.""",
     over="two labels, one item, a fixed hash into two buckets; all outputs of clamped noise, 1/p on the grid",
@@ -91,9 +91,8 @@ class Support(NamedTuple):
         return -(-sum(self.weights) // min(self.weights))
 
 
-@entry(
+@theorem(
     "GK.Cor24.coverage",
-    "theorem",
     """Corollary 24, the step that makes it of Corollary 23: if all atoms are at least 1/K, then the support coverage at m >= K
     ln(3/ alpha) is within alpha K/3 of the support size.""",
     over="laws and alpha on the grid; the least such m, found rigorously",
@@ -172,15 +171,12 @@ def _rise(case: Coverage) -> Bounds:
     ),
     kind="theorem",
 )
-def coverage(bound: Callable[[Coverage], Bounds], case: Coverage) -> Finding:
+@bounded("step")
+def coverage(bound: Callable[[Coverage], Bounds], case: Coverage) -> Bounded:
     low, high = bound(case)
-
-    def steps() -> Iterator[tuple[mpq, mpq, object]]:
-        terms = _terms(case, _most(case))
-        for i, (one, other) in enumerate(pairwise(terms)):  # the signs alternate, so that neighbours add up
-            least, most = one[0] + other[0], one[1] + other[1]
-            if not (most <= low or least > high):
-                raise ValueError(f"{_bits(case)} bits do not decide i={i}, {case}")
-            yield least if least > high else most, low, f"i={i}, {case}"
-
-    return largest_load("step", steps())
+    terms = _terms(case, _most(case))
+    for i, (one, other) in enumerate(pairwise(terms)):  # the signs alternate, so that neighbours add up
+        least, most = one[0] + other[0], one[1] + other[1]
+        if not (most <= low or least > high):
+            raise ValueError(f"{_bits(case)} bits do not decide i={i}, {case}")
+        yield least if least > high else most, low, f"i={i}, {case}"

@@ -1,14 +1,16 @@
 """Appendix A.2: X and the indicators of the proof of Lemma 16; Appendix D.2.2: what a first hash costs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import comb, factorial
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, hashes, variance
-from finitedp.proofs_check.claims.ph.subjects import SPEC, largest_load, small
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded
+from finitedp.proofs_check.claims.ph.subjects import SPEC, small
+from finitedp.proofs_check.ledger.entry import cases
+from finitedp.proofs_check.ledger.findings import lemma
 from finitedp.spec.anonymized import estimator, histograms
 
 
@@ -34,9 +36,8 @@ def _occupied(case: Balls) -> mpq:
     return b * one + b * (b - 1) * two - (b * one) ** 2
 
 
-@entry(
+@lemma(
     "GK.Lem16.X",
-    "lemma",
     """The proof of Lemma 16, X: with phi labels of a count of at least r, Z_i, one less than the number of them in bucket i
     (0 where there are none), is k >= 1 with probability C(phi, k+1) (1/B)^(k+1) (1 - 1/B)^(phi-k-1) <= (phi/B)^(k+1)/(k+1)!;
     E Z_i^2 <= 4 (phi/B)^2, and Var X <= 4 phi^2/B, X the number of buckets with one: at most 4 n^2/(r^2 B) where phi <=
@@ -47,20 +48,17 @@ def _occupied(case: Balls) -> mpq:
     subject=lambda phi, b: 4 * mpq(phi, b) ** 2,
     twins={"(phi/B)^2/8": lambda phi, b: mpq(phi, b) ** 2 / 8, "(phi/B)^3": lambda phi, b: mpq(phi, b) ** 3},
 )
-def collisions(bound: Bound, case: Balls) -> Finding:
+@bounded("Z")
+def collisions(bound: Bound, case: Balls) -> Bounded:
     phi, b = case
-
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        law = {k: _binomial(case, k + 1) for k in range(1, phi)}
-        yield from ((p, mpq(phi, b) ** (k + 1) / factorial(k + 1), f"Pr[Z = {k}], {case}") for k, p in law.items())
-        yield sum((k * k * p for k, p in law.items()), mpq(0)), bound(phi, b), f"E Z^2, {case}"
-        yield _occupied(case), b * bound(phi, b), f"Var X, {case}"
-        if b**phi <= 1000:
-            hashed = estimator.hashed_law((1,) * phi, b)
-            mean, square = (sum((hashed[out] * len(out) ** k for out in hashed), mpq(0)) for k in (1, 2))
-            yield abs(square - mean**2 - _occupied(case)), mpq(0), f"Var X by all maps, {case}"
-
-    return largest_load("Z", found())
+    law = {k: _binomial(case, k + 1) for k in range(1, phi)}
+    yield from ((p, mpq(phi, b) ** (k + 1) / factorial(k + 1), f"Pr[Z = {k}], {case}") for k, p in law.items())
+    yield sum((k * k * p for k, p in law.items()), mpq(0)), bound(phi, b), f"E Z^2, {case}"
+    yield _occupied(case), b * bound(phi, b), f"Var X, {case}"
+    if b**phi <= 1000:
+        hashed = estimator.hashed_law((1,) * phi, b)
+        mean, square = (sum((hashed[out] * len(out) ** k for out in hashed), mpq(0)) for k in (1, 2))
+        yield abs(square - mean**2 - _occupied(case)), mpq(0), f"Var X by all maps, {case}"
 
 
 class Hashing(NamedTuple):
@@ -79,9 +77,8 @@ def _w(bucket: tuple[int, ...], r: int, t: int) -> int:
     return int(max(bucket, default=0) == t and sum(bucket) >= r)
 
 
-@entry(
+@lemma(
     "GK.Lem16.negative",
-    "lemma",
     """The proof of Lemma 16: the Z_i of two buckets are negatively correlated (or not at all), and so are their W_i, for every
     r and t < r. (That X and the Y_t are, each two of them, is false: GK.Lem16.parts.)""",
     over="all histograms of H_U, all B^k maps of their labels, r <= n, t < r",
@@ -90,23 +87,20 @@ def _w(bucket: tuple[int, ...], r: int, t: int) -> int:
     subject=_w,
     twins={"another total": lambda x, r, t: int(sum(x) % 2 == t % 2)},
 )
-def buckets_apart(indicator: Indicator, case: Hashing) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, int, object]]:
-        for h in small(case.universe)[1:]:
-            maps = list(hashes(h, case.buckets))
-            for r in range(1, sum(h) + 1):
-                z = [[max(0, sum(c >= r for c in x) - 1) for x in to[:2]] for to in maps]
-                yield max(mpq(0), variance([a for a, _ in z], [b for _, b in z])), 0, f"Z, {h}, {case}, r={r}"
-                for t in range(1, r):
-                    w = [[indicator(x, r, t) for x in to[:2]] for to in maps]
-                    yield max(mpq(0), variance([a for a, _ in w], [b for _, b in w])), 0, f"W, {h}, {case}, r={r}, t={t}"
-
-    return largest_load("covariance", found())
+@bounded("covariance")
+def buckets_apart(indicator: Indicator, case: Hashing) -> Bounded:
+    for h in small(case.universe)[1:]:
+        maps = list(hashes(h, case.buckets))
+        for r in range(1, sum(h) + 1):
+            z = [[max(0, sum(c >= r for c in x) - 1) for x in to[:2]] for to in maps]
+            yield max(mpq(0), variance([a for a, _ in z], [b for _, b in z])), 0, f"Z, {h}, {case}, r={r}"
+            for t in range(1, r):
+                w = [[indicator(x, r, t) for x in to[:2]] for to in maps]
+                yield max(mpq(0), variance([a for a, _ in w], [b for _, b in w])), 0, f"W, {h}, {case}, r={r}, t={t}"
 
 
-@entry(
+@lemma(
     "GK.SecD.hashed",
-    "lemma",
     """Section D.2.2, what a first hash costs: n items hashed into B' buckets are at a mean distance of at most n^2/B' from
     what they were, so that B' = n^2 costs at most 1: the printed O(1) for B' = O(n^2), with its constant.""",
     over="all histograms of H_U, all B^k maps of their labels",
@@ -115,11 +109,9 @@ def buckets_apart(indicator: Indicator, case: Hashing) -> Finding:
     subject=lambda n, b: mpq(n * n, b),
     twins={"n/B'": lambda n, b: mpq(n, 4 * b), "n^2/B'^2": lambda n, b: mpq(n * n, b * b)},
 )
-def moved(bound: Bound, case: Hashing) -> Finding:
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for h in small(case.universe)[1:]:
-            law = estimator.hashed_law(h, case.buckets)
-            apart = sum((law[k] * histograms.distance(k, h) for k in law), mpq(0))
-            yield apart, bound(sum(h), case.buckets), f"{h}, {case}"
-
-    return largest_load("mean distance", found())
+@bounded("mean distance")
+def moved(bound: Bound, case: Hashing) -> Bounded:
+    for h in small(case.universe)[1:]:
+        law = estimator.hashed_law(h, case.buckets)
+        apart = sum((law[k] * histograms.distance(k, h) for k in law), mpq(0))
+        yield apart, bound(sum(h), case.buckets), f"{h}, {case}"

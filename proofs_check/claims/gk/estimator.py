@@ -1,6 +1,6 @@
 """The estimator f, its companion g, and Algorithm 5 (Algorithm 1, fast): unbiased estimates, corners, bias of dyadic noise."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import NamedTuple
 
@@ -10,9 +10,10 @@ from finitedp.impl.anonymized import estimator as running
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_table import DyadicTable
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
-from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, first_difference, geometric, largest_load
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.claims.ph.each_case import Compared, compared, first_difference, largest_load
+from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, geometric
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
+from finitedp.proofs_check.ledger.findings import all_of, definition, equal, own
 from finitedp.spec.anonymized import estimator
 from finitedp.spec.dyadic import dyadic_sample, ratio_below
 from finitedp.spec.pmf import Pmf
@@ -34,9 +35,8 @@ def _step(values: Mapping[int, mpq]) -> Function:
     return lambda m: values.get(m, mpq(m > 0))
 
 
-@entry(
+@definition(
     "GK.f",
-    "definition",
     """f(m) = 1 for m >= 1, 1 + kappa at 0, -kappa at -1, 0 below, kappa = p/(1-p)^2: E f(c + Z - r) = [c >= r] for discrete
     Laplace noise of decay p, every count c and level r.""",
     over="p on the grid, c - r = -6..6; the unbounded noise, exactly, since f is constant far away",
@@ -58,9 +58,8 @@ def unbiased(make: Make, decay: mpq) -> Finding:
 Kernel = Callable[[mpq], Mapping[int, mpq]]
 
 
-@entry(
+@definition(
     "GK.g",
-    "definition",
     """g: (1 + p^2)/(1-p)^2 at 0 and -kappa at +-1: its convolution with discrete Laplace noise of decay p is 1 at 0 and 0
     elsewhere; and f = 1[m >= 0] * g.""",
     over="p on the grid, m = -6..6",
@@ -73,24 +72,21 @@ Kernel = Callable[[mpq], Mapping[int, mpq]]
         "of decay p^2": lambda p: estimator.cancel(p * p),
     },
 )
-def cancels(make: Kernel, decay: mpq) -> Finding:
+@compared("(g * noise, 1[>= 0] * g)")
+def cancels(make: Kernel, decay: mpq) -> Compared:
     g = make(decay)
 
     def noise(m: int) -> mpq:
         return (1 - decay) / (1 + decay) * decay ** abs(m)
 
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for m in DISTANCES:
-            found = sum((weight * noise(m - i) for i, weight in g.items()), mpq(0))
-            step = sum((weight for i, weight in g.items() if m - i >= 0), mpq(0))
-            yield (found, step), (mpq(m == 0), estimator.indicator(decay)(m)), f"m = {m}, p = {decay}"
-
-    return first_difference("(g * noise, 1[>= 0] * g)", compared())
+    for m in DISTANCES:
+        found = sum((weight * noise(m - i) for i, weight in g.items()), mpq(0))
+        step = sum((weight for i, weight in g.items() if m - i >= 0), mpq(0))
+        yield (found, step), (mpq(m == 0), estimator.indicator(decay)(m)), f"m = {m}, p = {decay}"
 
 
-@entry(
+@definition(
     "GK.footnote9",
-    "definition",
     """Footnote 9 and Section E: with f * g for f, (f * g)(j) = sum over i of f(i) g(j - i), the estimate is unbiased for
     counts with two independent noises.""",
     over="p on the grid, c - r = -6..6; the unbounded noises, one after the other, exactly",
@@ -103,17 +99,14 @@ def cancels(make: Kernel, decay: mpq) -> Finding:
         "f with twice the kappa": lambda p: lambda m: 2 * estimator.indicator(p)(m) - (m >= 0),
     },
 )
-def two_noises(make: Make, decay: mpq) -> Finding:
+@compared("E (f * g)")
+def two_noises(make: Make, decay: mpq) -> Compared:
     once = _after_noise(make(decay), decay, 40)
     inner = {x: once(x) for x in range(-30, 31)}
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for d in DISTANCES:
-            yield inner[d], estimator.indicator(decay)(d), f"one noise taken out, c - r = {d}, p = {decay}"
-        twice = _after_noise(lambda x: inner[max(-30, min(30, x))], decay)
-        yield from ((twice(d), mpq(d >= 0), f"both, c - r = {d}, p = {decay}") for d in DISTANCES)
-
-    return first_difference("E (f * g)", compared())
+    for d in DISTANCES:
+        yield inner[d], estimator.indicator(decay)(d), f"one noise taken out, c - r = {d}, p = {decay}"
+    twice = _after_noise(lambda x: inner[max(-30, min(30, x))], decay)
+    yield from ((twice(d), mpq(d >= 0), f"both, c - r = {d}, p = {decay}") for d in DISTANCES)
 
 
 class Clamped(NamedTuple):
@@ -147,21 +140,19 @@ Level = Callable[[mpq, int, int], Function]
     code=[f"{GK_SPEC}.corrected", f"{GK_SPEC}.exact_inverse", f"{IMPL}.corner_values"],
     grid=CLAMPED,
 )
-def corners(level: Level, case: Clamped) -> Finding:
+@compared("E f_r")
+def corners(level: Level, case: Clamped) -> Compared:
     n, p = case
 
     def law(c: int) -> Pmf[int]:
         return clamped_geometric(p, c, 0, n)
 
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for r in range(1, n + 1):
-            function = level(p, n, r)
-            for c in range(n + 1):
-                yield estimator.expectation(law(c), function), mpq(c >= r), f"count {c}, r={r}, {case}"
-            inverse = estimator.exact_inverse(law, n, r)
-            yield [inverse[y] for y in range(n + 1)], [function(y) for y in range(n + 1)], f"the inverse, r={r}, {case}"
-
-    return first_difference("E f_r", compared())
+    for r in range(1, n + 1):
+        function = level(p, n, r)
+        for c in range(n + 1):
+            yield estimator.expectation(law(c), function), mpq(c >= r), f"count {c}, r={r}, {case}"
+        inverse = estimator.exact_inverse(law, n, r)
+        yield [inverse[y] for y in range(n + 1)], [function(y) for y in range(n + 1)], f"the inverse, r={r}, {case}"
 
 
 # The bias of dyadic noise
@@ -196,9 +187,8 @@ def _decay_of_epsilon(case: Dyadic, count: int, r: int) -> mpq:
     return estimator.expectation(law, estimator.corrected(decay, case.n, r)) - (count >= r)
 
 
-@entry(
+@own(
     "GK.bias",
-    "own",
     """The bias of f at p = 1/R for dyadic noise is read off the table exactly, and the sum over r of its absolute values is
     within the stated bound for every count, rounding of kappa to 1/SCALE included: twice the sum over j = 1, ..., n of |S_j +
     kappa (w_j - w_(j-1))|, and twice the largest bias of a corner, which is computed from the head and the ends alone.""",

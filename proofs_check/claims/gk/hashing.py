@@ -8,9 +8,11 @@ from gmpy2 import mpq
 
 from finitedp.impl.anonymized.hashing import expected_reaching
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, hashes, levels_of, mean, of_levels, phi_b
-from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, of_histograms, small
+from finitedp.proofs_check.claims.ph.each_case import Compared, compared, largest_load
+from finitedp.proofs_check.claims.ph.subjects import of_histograms, small
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum, in_scope
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import algorithm, definition, lemma
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -28,9 +30,8 @@ HASHING = cases(Hashing, [(4, 2), (4, 3), (3, 5)], [(6, 2), (5, 4), (4, 6)])
 Reach = Callable[[Histogram, int, int], mpq]
 
 
-@entry(
+@definition(
     "GK.PhiB",
-    "definition",
     """Phi_B(n)_l is the expected number of buckets whose total is at least l, for a fully independent hash: B times the
     probability that one bucket reaches l.""",
     over="all histograms of H_U, all B^k maps of their labels, all l up to U + 1",
@@ -42,13 +43,11 @@ Reach = Callable[[Histogram, int, int], mpq]
         "a bucket's largest count": lambda h, b, r: mean([sum(max(x, default=0) >= r for x in to) for to in hashes(h, b)]),
     },
 )
-def phi(reach: Reach, case: Hashing) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h, r in product(small(case.universe), range(1, case.universe + 2)):
-            one = mean([int(sum(to[0]) >= r) for to in hashes(h, case.buckets)])
-            yield reach(h, case.buckets, r), case.buckets * one, f"{h}, B={case.buckets}, l={r}"
-
-    return first_difference("Phi_B", compared())
+@compared("Phi_B")
+def phi(reach: Reach, case: Hashing) -> Compared:
+    for h, r in product(small(case.universe), range(1, case.universe + 2)):
+        one = mean([int(sum(to[0]) >= r) for to in hashes(h, case.buckets)])
+        yield reach(h, case.buckets, r), case.buckets * one, f"{h}, B={case.buckets}, l={r}"
 
 
 def _recursion(h: Histogram, buckets: int, level: int, *, ascending: bool = False, largest: bool = False) -> mpq:
@@ -63,9 +62,8 @@ def _recursion(h: Histogram, buckets: int, level: int, *, ascending: bool = Fals
     return buckets * reached[level]
 
 
-@entry(
+@algorithm(
     "GK.Alg6",
-    "algorithm",
     """Algorithm 6, with k in descending order, computes Phi_B(n)_l; so does the running code, in integers over B^k.""",
     over="all histograms of H_U, all B^k maps of their labels, all l up to U + 1",
     code=[f"{GK_SPEC}.reached_by_algorithm_6", "finitedp.impl.anonymized.hashing.expected_reaching"],
@@ -77,19 +75,16 @@ def _recursion(h: Histogram, buckets: int, level: int, *, ascending: bool = Fals
         "one bucket alone": lambda h, b, r: _recursion(h, b, r) / b,
     },
 )
-def algorithm_6(reach: Reach, case: Hashing) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h, r in product(small(case.universe), range(1, case.universe + 2)):
-            wanted = estimator.hashed_cumulative(h, case.buckets, r)
-            found = reach(h, case.buckets, r), phi_b(h, case.buckets, r)
-            yield found, (wanted, wanted), f"{h}, B={case.buckets}, l={r}"
-
-    return first_difference("Phi_B", compared())
+@compared("Phi_B")
+def algorithm_6(reach: Reach, case: Hashing) -> Compared:
+    for h, r in product(small(case.universe), range(1, case.universe + 2)):
+        wanted = estimator.hashed_cumulative(h, case.buckets, r)
+        found = reach(h, case.buckets, r), phi_b(h, case.buckets, r)
+        yield found, (wanted, wanted), f"{h}, B={case.buckets}, l={r}"
 
 
-@entry(
+@lemma(
     "GK.Obs19",
-    "lemma",
     "Phi_B(n)_l does not depend on phi_{>=r} for r > l: counts above l may as well be l.",
     over="all histograms of H_U, all B^k maps of their labels, l up to U",
     code=CODE,
@@ -100,15 +95,12 @@ def algorithm_6(reach: Reach, case: Hashing) -> Finding:
         "counts from l - 1 on are l - 1": lambda h, r: tuple(min(x, max(r - 1, 1)) for x in h),
     },
 )
-def higher_counts(changed: Callable[[Histogram, int], Histogram], case: Hashing) -> Finding:
+@compared("Phi_B")
+def higher_counts(changed: Callable[[Histogram, int], Histogram], case: Hashing) -> Compared:
     b = case.buckets
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h, r in product(small(case.universe), range(1, case.universe + 1)):
-            other = estimator.hashed_cumulative(changed(h, r), b, r)
-            yield other, estimator.hashed_cumulative(h, b, r), f"{h}, B={b}, l={r}"
-
-    return first_difference("Phi_B", compared())
+    for h, r in product(small(case.universe), range(1, case.universe + 1)):
+        other = estimator.hashed_cumulative(changed(h, r), b, r)
+        yield other, estimator.hashed_cumulative(h, b, r), f"{h}, B={b}, l={r}"
 
 
 @erratum(
@@ -129,25 +121,22 @@ def higher_counts(changed: Callable[[Histogram, int], Histogram], case: Hashing)
     grid=HASHING,
     kind="lemma",
 )
-def one_item_more(holds: Callable[[mpq, int, int], bool], case: Hashing) -> Finding:
+@compared("(below, at r, above), changes")
+def one_item_more(holds: Callable[[mpq, int, int], bool], case: Hashing) -> Compared:
     b = case.buckets
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h in small(case.universe)[1:]:
-            n = sum(h)
-            for g in histograms.larger(h):
-                changes = [phi_b(g, b, k) - phi_b(h, b, k) for k in range(1, n + 2)]
-                r = next(k for k in range(1, n + 2) if histograms.cumulative(g, k) > histograms.cumulative(h, k))
-                if r > n:
-                    continue
-                above = sum(map(abs, changes[r:]), mpq(0))
-                meets = 1 - mpq(b - 1, b) ** (len(g) - 1)
-                found = changes[: r - 1], changes[r - 1] >= 1 - mpq(n, b), holds(above, n, b)
-                exact = above, changes[r - 1]
-                wanted = ([mpq(0)] * (r - 1), True, True), (meets, 1 - meets)
-                yield (found, exact), wanted, f"{h}, {g}, B={b}"
-
-    return first_difference("(below, at r, above), changes", compared())
+    for h in small(case.universe)[1:]:
+        n = sum(h)
+        for g in histograms.larger(h):
+            changes = [phi_b(g, b, k) - phi_b(h, b, k) for k in range(1, n + 2)]
+            r = next(k for k in range(1, n + 2) if histograms.cumulative(g, k) > histograms.cumulative(h, k))
+            if r > n:
+                continue
+            above = sum(map(abs, changes[r:]), mpq(0))
+            meets = 1 - mpq(b - 1, b) ** (len(g) - 1)
+            found = changes[: r - 1], changes[r - 1] >= 1 - mpq(n, b), holds(above, n, b)
+            exact = above, changes[r - 1]
+            wanted = ([mpq(0)] * (r - 1), True, True), (meets, 1 - meets)
+            yield (found, exact), wanted, f"{h}, {g}, B={b}"
 
 
 class Two(NamedTuple):
@@ -158,7 +147,6 @@ class Two(NamedTuple):
     n: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         of_histograms(self.g, self.h)
         in_scope(max(1, sum(self.g), sum(self.h)) <= self.n, "at most n items, n >= 1")
 
@@ -180,9 +168,8 @@ def _norm(g: Histogram, h: Histogram, buckets: int, n: int) -> mpq:
 PAIRS = cases(Pairs, [1, 2, 3, 4], [5, 6])
 
 
-@entry(
+@lemma(
     "GK.Lem14",
-    "lemma",
     "For B > 4n and histograms with at most n items, ||Phi_B(n) - Phi_B(n')||_1 >= ||n - n'||_1/4.",
     over="all pairs with at most n items, B = 4n + 1",
     code=CODE,
@@ -198,9 +185,8 @@ def far_apart(claim: tuple[mpq | int, Callable[[int], int]], case: Two) -> Findi
     return largest_load("||n - n'||_1 against 4 ||Phi_B(n) - Phi_B(n')||_1", [found])
 
 
-@entry(
+@lemma(
     "GK.Eq7",
-    "lemma",
     "(7): over the same levels S the sum of Phi_B(n')_r - Phi_B(n_min)_r is at most 1/4 ||n_min - n'||_1.",
     over="all pairs with at most n items, B = 4n + 1",
     code=CODE,
@@ -208,9 +194,8 @@ def far_apart(claim: tuple[mpq | int, Callable[[int], int]], case: Two) -> Findi
     subject=(None, mpq(1, 4)),
     twins={"1/100 for 1/4": (None, mpq(1, 100))},
 )
-@entry(
+@lemma(
     "GK.Eq6",
-    "lemma",
     """(6): with n_min the smaller level of both everywhere and S the levels where n is above it, the sum over S of Phi_B(n)_r
     - Phi_B(n_min)_r is at least 3/4 ||n_min - n||_1.""",
     over="all pairs with at most n items, B = 4n + 1",

@@ -1,7 +1,7 @@
 """The hash that buckets labels: which bytes a label stands for, and which bits of their HMAC are its bucket."""
 
 import hmac
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -9,8 +9,9 @@ from gmpy2 import mpq
 
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.anonymized.hashing import KeyedHash
-from finitedp.proofs_check.claims.ph.subjects import first_difference
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
+from finitedp.proofs_check.claims.ph.each_case import Compared, compared
+from finitedp.proofs_check.ledger.entry import cases, in_scope
+from finitedp.proofs_check.ledger.findings import own
 
 LABELS: tuple[str | int, ...] = ("", "s", "i", "1", 1, "i1", "s1", -1, "-1", 0, "0", "é", "e\u0301", "\ud800")
 REFUSED = (True, 1.0, mpq(1), b"1", None, ("1",))
@@ -24,7 +25,6 @@ class Keyed(NamedTuple):
     bits: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(0 <= self.length <= 100 and 1 <= self.bits <= 64, "up to 100 bytes, and 1 to 64 bits")
 
 
@@ -79,9 +79,8 @@ def _key_refused(case: Keyed) -> bool:
     return False
 
 
-@entry(
+@own(
     "FD.KeyedHash",
-    "own",
     """KeyedHash puts a label into the bucket that the first bits of HMAC-SHA256 name, of "s" and the text in UTF-8, or of
     "i" and the digits of the integer: no two labels stand for the same bytes, a text of digits and the integer neither. Other
     types are refused, and keys below 16 bytes.""",
@@ -96,15 +95,13 @@ def _key_refused(case: Keyed) -> bool:
         "True is 1": _taking,
     },
 )
-def keyed(bucket: Hash, case: Keyed) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        yield len({_written(label) for label in LABELS}), len(LABELS), "bytes of the labels"
-        yield _key_refused(case), case.length < 16, f"whether a key of {case.length} bytes is refused"
-        if case.length >= 16:
-            for label in LABELS:
-                mac = int.from_bytes(_mac(LONG[: case.length], _written(label)), "big")
-                yield bucket(case, label), mac >> (256 - case.bits), f"{label!r}, {case.length} bytes, {case.bits} bits"
-            for refused in REFUSED:
-                yield _refuses(bucket, case, refused), True, f"whether {refused!r} is refused"
-
-    return first_difference("bucket", compared())
+@compared("bucket")
+def keyed(bucket: Hash, case: Keyed) -> Compared:
+    yield len({_written(label) for label in LABELS}), len(LABELS), "bytes of the labels"
+    yield _key_refused(case), case.length < 16, f"whether a key of {case.length} bytes is refused"
+    if case.length >= 16:
+        for label in LABELS:
+            mac = int.from_bytes(_mac(LONG[: case.length], _written(label)), "big")
+            yield bucket(case, label), mac >> (256 - case.bits), f"{label!r}, {case.length} bytes, {case.bits} bits"
+        for refused in REFUSED:
+            yield _refuses(bucket, case, refused), True, f"whether {refused!r} is refused"

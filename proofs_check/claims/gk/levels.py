@@ -9,8 +9,9 @@ from gmpy2 import mpq
 from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.l1_isotonic import Run, l1_isotonic
 from finitedp.proofs_check.claims.gk.subjects import levels_of, phi_b_up_to, uncapped
-from finitedp.proofs_check.claims.ph.subjects import largest_load
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded
+from finitedp.proofs_check.ledger.entry import Cases, in_scope
+from finitedp.proofs_check.ledger.findings import theorem
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -32,7 +33,6 @@ class Every(NamedTuple):
     m: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(1 <= self.m <= self.n, "1 <= m <= n")
 
     @property
@@ -53,7 +53,6 @@ class Tall(NamedTuple):
     ones: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.m >= 1 and self.ones >= 0, "m >= 1 and a number of ones")
 
     @property
@@ -102,9 +101,8 @@ def _with_sum(constant: mpq) -> Factor:
     return lambda case, misses: constant * 3 * (1 + mpq(6 * case.n, case.buckets)) ** case.m * sum(misses, mpq(0))
 
 
-@entry(
+@theorem(
     "GK.Thm25.capped",
-    "theorem",
     """Theorem 25, its bound of the levels up to m, for Algorithm 7: ||n^ - n||_1 is at most 2 (3 (1 + 3n/B)^m m times the
     largest |Phi_B(n)_r - target_r|, r <= m, plus the sum over r > m of |phi_r of the plain estimate - phi_r|).""",
     over=OVER,
@@ -113,9 +111,8 @@ def _with_sum(constant: mpq) -> Factor:
     subject=(_seventh, _with_m(mpq(1))),
     twins={"1/100": (_seventh, _with_m(mpq(1, 100))), "the levels above m alone": (_seventh, _with_m(mpq(0)))},
 )
-@entry(
+@theorem(
     "GK.Thm25.uncapped",
-    "theorem",
     """Theorem 25, its bound of the levels up to m as printed, for Algorithm 7 with the search of GK.Lem27.uncapped: ||n^ -
     n||_1 is at most 2 (3 (1 + 6n/B)^m times the sum over r <= m of |Phi_B(n)_r - target_r|, plus the sum over r > m of |phi_r
     of the plain estimate - phi_r|), and 3 (1 + 6n/B)^m <= 3e^2.""",
@@ -129,17 +126,14 @@ def _with_sum(constant: mpq) -> Factor:
         "Algorithm 7's search, and 1/4": (_seventh, _with_sum(mpq(1, 4))),
     },
 )
-def by_levels(made: tuple[Levels, Factor], case: Case) -> Finding:
+@bounded("||n^ - n||_1")
+def by_levels(made: tuple[Levels, Factor], case: Case) -> Bounded:
     levels, factor = made
-
-    def found() -> Iterator[tuple[int, mpq, object]]:
-        for given in case.every:
-            true, plain = (levels_of(h, case.n) for h in (given.true, given.plain))
-            targets = levels_of(given.hashed, case.m)
-            reached = phi_b_up_to(given.true, case.buckets, case.m)
-            misses = [abs(x - t) for x, t in zip(reached, targets, strict=True)]
-            far = sum(abs(a - b) for a, b in zip(plain[case.m :], true[case.m :], strict=True))
-            value = sum(abs(a - b) for a, b in zip(levels(given, case), true, strict=True))
-            yield value, 2 * (factor(case, misses) + far), f"{given.true}, {given.plain}, {given.hashed}, {case}"
-
-    return largest_load("||n^ - n||_1", found())
+    for given in case.every:
+        true, plain = (levels_of(h, case.n) for h in (given.true, given.plain))
+        targets = levels_of(given.hashed, case.m)
+        reached = phi_b_up_to(given.true, case.buckets, case.m)
+        misses = [abs(x - t) for x, t in zip(reached, targets, strict=True)]
+        far = sum(abs(a - b) for a, b in zip(plain[case.m :], true[case.m :], strict=True))
+        value = sum(abs(a - b) for a, b in zip(levels(given, case), true, strict=True))
+        yield value, 2 * (factor(case, misses) + far), f"{given.true}, {given.plain}, {given.hashed}, {case}"

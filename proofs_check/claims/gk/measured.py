@@ -16,7 +16,8 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import apply_array
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.numbers import decimal
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import algorithm, theorem
 
 IMPL = "finitedp.impl.anonymized"
 Measure = Callable[[Sequence[int], int, DyadicSample, Coins], mpq | int]
@@ -127,9 +128,8 @@ PROPERTIES = cases(Growth, [("1", (100, 1600), 20)], [("1", (400, 6400), 12), ("
 GROWTH = cases(Growth, [("1", (100, 1600))], [("1", (200, 6400)), ("3", (200, 6400))])
 
 
-@entry(
+@algorithm(
     "GK.Alg1",
-    "algorithm",
     """Algorithm 1 (Algorithm 5 is its fast form), growth of the l1 error: sqrt(n) up to logarithms. Measured exponent at most
     3/4, where the noisy counts themselves have more.""",
     over="Zipf data in D = n bins",
@@ -139,9 +139,8 @@ GROWTH = cases(Growth, [("1", (100, 1600))], [("1", (200, 6400)), ("3", (200, 64
     twins={"the noisy counts": _raw},
     sampled=SAMPLED,
 )
-@entry(
+@theorem(
     "GK.Thm21",
-    "theorem",
     """Theorem 21, growth of Algorithm 3's squared error: sqrt(n) up to logarithms where the number of bins is of order n.
     Measured exponent at most 3/4, where the noisy counts themselves have more.""",
     over="Zipf data in D = n bins; without the constraint on the sum",
@@ -156,9 +155,8 @@ def growth(measure: Measure, case: Growth) -> Finding:
     return Finding(slope <= mpq(3, 4), slope / mpq(3, 4), f"exponent {decimal(slope, 3)} of 1/2, {case}")
 
 
-@entry(
+@theorem(
     "GK.Thm25",
-    "theorem",
     """Theorem 25, growth of Algorithm 7's l1 error with B = 3nm + 1 buckets: sqrt(n) up to logarithms and a power of m.
     Measured exponent at most 3/4, where the noisy counts themselves have more.""",
     over="Zipf data in D = n bins; m = 6",
@@ -173,9 +171,8 @@ def seventh_growth(measure: Measure, case: Growth) -> Finding:
     return Finding(slope <= mpq(3, 4), slope / mpq(3, 4), f"exponent {decimal(slope, 3)} of 1/2, {case}")
 
 
-@entry(
+@theorem(
     "GK.Cor24",
-    "theorem",
     """What the noise adds in Corollary 24: |support size of Algorithm 5's histogram - that of the data|/n falls with n, like
     1/sqrt(n). Measured exponent at most -1/4, where that of the noisy counts is larger. The corollary's sample size, for items
     drawn from a law, is not looked at.""",
@@ -186,9 +183,8 @@ def seventh_growth(measure: Measure, case: Growth) -> Finding:
     twins={"the noisy counts": _relative(support_size, estimated=False)},
     sampled=SAMPLED,
 )
-@entry(
+@theorem(
     "GK.Cor23",
-    "theorem",
     """What the noise adds in Corollary 23: |estimate from Algorithm 5's histogram - that from the data|/n, of how many new
     labels n more items bring, falls with n, like 1/sqrt(n). Measured exponent at most -1/4, where that of the noisy counts is
     larger. The corollary's sample size, for items drawn from a law, is not looked at.""",

@@ -1,6 +1,6 @@
 """Section E: the pan-private state, on the integers and as a register modulo m."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from itertools import product
 from typing import NamedTuple, TypeVar
 
@@ -8,9 +8,10 @@ from gmpy2 import mpq
 
 from finitedp.errors import DataError
 from finitedp.impl.anonymized.pan_private import PanPrivateHistogram
-from finitedp.proofs_check.claims.ph.subjects import first_difference, geometric
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.claims.ph.each_case import Compared, compared
+from finitedp.proofs_check.claims.ph.subjects import geometric
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, equal, own, theorem
 from finitedp.spec.anonymized import estimator
 from finitedp.spec.anonymized import pan_private as spec
 from finitedp.spec.divergence import max_ratio
@@ -37,9 +38,8 @@ def _discrete(decay: mpq, count: int, low: int, high: int) -> Pmf[int]:
     return geometric(decay, max(abs(high - count), abs(count - low)) + 1).shifted(count).clamped(low, high)
 
 
-@entry(
+@theorem(
     "GK.E.state",
-    "theorem",
     """Section E, first claim: with noise of decay p = e^(-epsilon/2) in every register before the first event, the state at
     any one time is epsilon-DP for a replaced event: p^-1 for each of the two registers, exactly.""",
     over="counts to 3 in each register, 1/p on the grid; all outcomes, tails included",
@@ -97,9 +97,8 @@ def _saturating_up(weights: Weights, fresh: Weights, before: int, after: int) ->
     return spec.truncated_law(noise, before).then(lambda s: _beside(s, spec.state_law(fresh, (s + after) % len(fresh))))
 
 
-@entry(
+@theorem(
     "GK.E",
-    "theorem",
     """Section E, second claim: with fresh noise in the output, the pair (state at one time, output) is private too. The worst
     ratio for one event more is max(R, R'), not their product, before the intrusion or after it; so p = e^(-epsilon/2) is
     enough for a replaced event, where the paper takes e^(-epsilon/4). Two intrusions tell the number of events between them
@@ -144,9 +143,8 @@ def _values(case: Cycle, r: int, noises: int) -> list[mpq]:
 Estimate = Callable[[Cycle, int, int], list[mpq]]
 
 
-@entry(
+@own(
     "GK.pan.estimate",
-    "own",
     """On the cycle g cancels the wrapped geometric law exactly, and g * g * 1[r, ..., A - 1], with an antipode A beyond all
     counts, is unbiased for the output, which has two noises; g once for the state.""",
     over="all counts 0..n and r of the grid's cycles",
@@ -161,18 +159,15 @@ Estimate = Callable[[Cycle, int, int], list[mpq]]
         "an arc that ends at n": lambda case, r, noises: spec.wrapped_indicator(1 / case.ratio, case.m, r, case.n, noises),
     },
 )
-def unbiased(values: Estimate, case: Cycle) -> Finding:
+@compared("mean")
+def unbiased(values: Estimate, case: Cycle) -> Compared:
     law = spec.wrapped_geometric(1 / case.ratio, case.m)
     weights = [law.weight(d) for d in range(case.m)]
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for r, noises in product(range(1, case.n + 1), (1, 2)):
-            found = values(case, r, noises)
-            for c in range(case.n + 1):
-                state = spec.state_law(weights, c) if noises == 1 else spec.output_law(weights, weights, c)
-                yield spec.expected(state, found), mpq(c >= r), f"count {c}, r={r}, {noises} noises, {case}"
-
-    return first_difference("mean", compared())
+    for r, noises in product(range(1, case.n + 1), (1, 2)):
+        found = values(case, r, noises)
+        for c in range(case.n + 1):
+            state = spec.state_law(weights, c) if noises == 1 else spec.output_law(weights, weights, c)
+            yield spec.expected(state, found), mpq(c >= r), f"count {c}, r={r}, {noises} noises, {case}"
 
 
 # The running register
@@ -204,9 +199,8 @@ def _taken(case: Register, outputs: Sequence[int], r: int) -> mpq:
     return _estimate(case, [s % case.m for s in outputs], r)
 
 
-@entry(
+@own(
     "GK.pan.values",
-    "own",
     """The running estimate of phi_{>=r} is the sum over the outputs of g * g * 1[r, ..., A - 1] at the decay 1/R of the
     register's own table, A the middle between n and m; outputs that are no register are refused.""",
     over="all r, every output of the cycle alone, all of them together, -1 and m",

@@ -10,8 +10,10 @@ from gmpy2 import mpq
 
 from finitedp.exact import ceil_log
 from finitedp.impl.anonymized.estimator import algorithm_5
-from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, first_difference, largest_load
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, first_difference, largest_load
+from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric
+from finitedp.proofs_check.ledger.entry import Finding, cases, erratum
+from finitedp.proofs_check.ledger.findings import definition, lemma, theorem
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -68,9 +70,8 @@ def _of(f: Coefficients, h: Histogram) -> mpq:
     return sum((f[x - 1] for x in h), mpq(0))
 
 
-@entry(
+@theorem(
     "GK.Thm17",
-    "theorem",
     """Theorem 17, what its use in Appendix C rests on: for draws from a law and a linear estimator f with the sensitivity L =
     max(|f(1)|, max over r of |f(r) - f(r + 1)|), the mean distance of the estimate from Algorithm 5's histogram n^ to the
     true value is at most that of the estimate from the data plus L E||n^ - n||_1. (The theorem is stated in the main text,
@@ -85,24 +86,21 @@ def _of(f: Coefficients, h: Histogram) -> mpq:
     subject=lambda f: max(abs(f[0]), _steps(f)),
     twins={"|f(1)|": lambda f: abs(f[0]) / 2, "the steps alone": _steps},
 )
-def after_noise(sensitivity: Callable[[Coefficients], mpq], case: Estimated) -> Finding:
+@bounded("error")
+def after_noise(sensitivity: Callable[[Coefficients], mpq], case: Estimated) -> Bounded:
     coefficients, term = ESTIMATORS[case.name]
     f = coefficients(case.n)
-
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        error = plain = apart = mpq(0)
-        value = sum((term(mpq(w, sum(case.weights))) for w in case.weights), mpq(0))
-        for counts, p in _samples(case.weights, case.n):
-            true = histograms.checked(c for c in counts if c)
-            plain += p * abs(_of(f, true) - value)
-            for out, q in _released(counts, case.n, case.decay).items():
-                moved = abs(_of(f, out) - _of(f, true))
-                yield moved, sensitivity(f) * histograms.distance(out, true), f"{true} released as {out}, {case}"
-                error += p * q * abs(_of(f, out) - value)
-                apart += p * q * histograms.distance(out, true)
-        yield error, plain + sensitivity(f) * apart, f"mean error, {case}"
-
-    return largest_load("error", found())
+    error = plain = apart = mpq(0)
+    value = sum((term(mpq(w, sum(case.weights))) for w in case.weights), mpq(0))
+    for counts, p in _samples(case.weights, case.n):
+        true = histograms.checked(c for c in counts if c)
+        plain += p * abs(_of(f, true) - value)
+        for out, q in _released(counts, case.n, case.decay).items():
+            moved = abs(_of(f, out) - _of(f, true))
+            yield moved, sensitivity(f) * histograms.distance(out, true), f"{true} released as {out}, {case}"
+            error += p * q * abs(_of(f, out) - value)
+            apart += p * q * histograms.distance(out, true)
+    yield error, plain + sensitivity(f) * apart, f"mean error, {case}"
 
 
 # Corollaries 23 and 24
@@ -133,9 +131,8 @@ LAWS = cases(
 )
 
 
-@entry(
+@definition(
     "GK.SecC.coverage",
-    "definition",
     """Section C.2: the support coverage S_m, the sum over the support of 1 - (1 - p)^m, is the expected number of distinct
     elements of m draws; and so S_m/m is the mean of the dense case's estimate phi_(>=1)/n, from n/m batches of m items.""",
     over="all samples of the laws of the grid",
@@ -152,9 +149,8 @@ def distinct(value: Callable[[Weights, int], mpq], case: Batches) -> Finding:
     return first_difference("mean", [(mean, value(*case), case)])
 
 
-@entry(
+@lemma(
     "GK.Cor23.dense",
-    "lemma",
     """Corollary 23, dense case: the number of distinct elements of m draws has a variance of at most m/4, so that the mean of
     n/m batches, over m, has one of at most 1/(4n): O(1/alpha^2) items are enough without noise. One item more in a batch
     changes the estimate phi_(>=1)/n by at most 1/n.""",

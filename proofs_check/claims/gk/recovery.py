@@ -10,9 +10,10 @@ from gmpy2 import mpq
 
 from finitedp.impl.anonymized.hashing import unhashed
 from finitedp.proofs_check.claims.gk.subjects import Search, Single, affine_reach, levels_of, phi_b_up_to, uncapped
-from finitedp.proofs_check.claims.ph.subjects import largest_load
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import lemma
 
 HASHING = "finitedp.impl.anonymized.hashing"
 Pick = Callable[[Sequence[int], int, int], list[int]]
@@ -116,19 +117,16 @@ class Nearest(NamedTuple):
     kind="lemma",
 )
 @over(atoms)
-def optimal(nearest: Nearest, atom: Single) -> Finding:
+@bounded("(12)")
+def optimal(nearest: Nearest, atom: Single) -> Bounded:
     x, true, _off, where = _compared(nearest.pick, atom)
-
-    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
-        for level, target in enumerate(atom.targets):
-            before, at = x[:level], f"l={level + 1}, {where}"
-            if _capped(x, true, level) and not nearest.everywhere:
-                yield true[level] - x[level], true[level - 1] - x[level - 1], f"error, {at}"
-            else:
-                one, other = (abs(affine_reach(before, atom.buckets, y) - target) for y in (x[level], true[level]))
-                yield one, other, at
-
-    return largest_load("(12)", found())
+    for level, target in enumerate(atom.targets):
+        before, at = x[:level], f"l={level + 1}, {where}"
+        if _capped(x, true, level) and not nearest.everywhere:
+            yield true[level] - x[level], true[level - 1] - x[level - 1], f"error, {at}"
+        else:
+            one, other = (abs(affine_reach(before, atom.buckets, y) - target) for y in (x[level], true[level]))
+            yield one, other, at
 
 
 # (13)
@@ -159,22 +157,19 @@ class Factors(NamedTuple):
     kind="lemma",
 )
 @over(atoms)
-def induction(factors: Factors, atom: Single) -> Finding:
+@bounded("step")
+def induction(factors: Factors, atom: Single) -> Bounded:
     share = mpq(atom.n, atom.buckets)
     x, true, off, where = _compared(unhashed, atom)
-
-    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
-        for level, target in enumerate(atom.targets):
-            apart, at = share * _apart(x, true, level), f"l={level + 1}, {where}"
-            value, allowed = abs(x[level] - true[level]), factors.here * off[level] + factors.after * apart
-            if _capped(x, true, level) and not factors.everywhere:
-                allowed = max(allowed, mpq(abs(x[level - 1] - true[level - 1])))
-            else:
-                reached = abs(affine_reach(true[:level], atom.buckets, x[level]) - target)
-                yield reached, off[level] + factors.sum_before * apart, f"(13), {at}"
-            yield value, allowed, f"after (13), {at}"
-
-    return largest_load("step", found())
+    for level, target in enumerate(atom.targets):
+        apart, at = share * _apart(x, true, level), f"l={level + 1}, {where}"
+        value, allowed = abs(x[level] - true[level]), factors.here * off[level] + factors.after * apart
+        if _capped(x, true, level) and not factors.everywhere:
+            allowed = max(allowed, mpq(abs(x[level - 1] - true[level - 1])))
+        else:
+            reached = abs(affine_reach(true[:level], atom.buckets, x[level]) - target)
+            yield reached, off[level] + factors.sum_before * apart, f"(13), {at}"
+        yield value, allowed, f"after (13), {at}"
 
 
 # (11) and Lemma 27
@@ -260,7 +255,6 @@ class Tall(NamedTuple):
     m: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.m >= 2, "m >= 2")
 
     @property
@@ -269,9 +263,8 @@ class Tall(NamedTuple):
         return range(15 * self.m // 4, 15 * self.m // 4 + 3 + self.m // 20)
 
 
-@entry(
+@lemma(
     "GK.Lem27.constant",
-    "lemma",
     """Lemma 27 needs a factor that grows with m: for a count of m among k ones and the targets k + 1, 1, ..., 1, some k
     near 15m/4, the sum over r <= m of |x_r - phi_{>=r}| is more than m times ||Phi_B(n) - targets||_1; Algorithm 7's search
     finds 0 from x_2 on.""",
@@ -290,9 +283,8 @@ def without_constant(pick: Pick, case: Tall) -> Finding:
     return min(found(), key=lambda one: one.load)
 
 
-@entry(
+@lemma(
     "GK.Lem27.uncapped",
-    "lemma",
     """Lemma 27 for a search without the upper bound: let x_r be the integer in 0..n for which Phi_B(w_1, ..., w_{r-1}, x)_r is
     nearest to target_r, where w_1 >= ... >= w_{r-1} are nearest in l1 to x_1, ..., x_{r-1} and Phi_B is continued affinely
     above w_{r-1}. Then for B > 3nm the sum over r <= l of |x_r - phi_{>=r}| is at most 3 (1 + 6n/B)^l <= 3e^2 times the sum

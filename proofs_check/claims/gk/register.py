@@ -11,8 +11,8 @@ from finitedp.impl.anonymized.pan_private import CyclicTable, PanPrivateHistogra
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law
 from finitedp.spec.anonymized import pan_private as spec
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.dyadic import ratio_below
@@ -33,7 +33,6 @@ class Table(NamedTuple):
     bits: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.m >= 4 and self.m % 2 == 0, "an even m of at least 4")
         in_scope(mpq(self.epsilon) > 0 and 2 <= self.bits <= 256, "epsilon > 0, and 2 to 256 bits")
 
@@ -62,9 +61,8 @@ def _one_sided(case: Table) -> Weights:
     return [*half[:-1], 2**case.bits - sum(half[:-1])]
 
 
-@entry(
+@own(
     "GK.pan.table",
-    "own",
     """A cyclic table has weights v_d = v_{m-d} of at least 1 with the sum 2^B, and neighbours on the cycle within a factor of
     R, the largest rational of its precision below e^epsilon.""",
     over="m to 64, epsilon and bits on the grid",
@@ -106,9 +104,8 @@ def _centre(case: Table) -> int | None:
         return None
 
 
-@entry(
+@own(
     "GK.pan.largest",
-    "own",
     """No symmetric table of m weights with the sum 2^B and neighbours within R has a larger centre than cyclic_table's, which
     is refused only where there is none.""",
     over="all symmetric tables, m = 4, 6 and 8, to 6 bits (7 in full)",
@@ -151,9 +148,8 @@ def _whatever(which: Callable[[list[int], mpq], bool]) -> Callable[[Table, Weigh
     )
 
 
-@entry(
+@own(
     "GK.pan.certified",
-    "own",
     """A CyclicTable is certified: every change of its weights that makes them asymmetric, or no law, or sets neighbours on the
     cycle more than R apart, is refused, and no other.""",
     over="tables of the grid, all moves of one to three units from one place, or one and the place opposite to it, to others",
@@ -211,7 +207,6 @@ class Events(NamedTuple):
     at: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(set(self.stream) <= {"a"} and len(self.stream) <= 3, "at most 3 events of one label")
         in_scope(0 <= self.at <= len(self.stream), "the intrusion is at an event or at the end")
 
@@ -250,9 +245,8 @@ def _in_lists(pair: tuple[int, int]) -> Seen:
     return (pair[0],), (pair[1],)
 
 
-@entry(
+@own(
     "GK.pan.law",
-    "own",
     """The running state and output, and the output of the whole release, have exactly the law of the specification at every
     time: the register is a translate of its table by the count, the output the register with fresh noise, modulo m.""",
     over="streams of up to 3 events, an intrusion at every time, every word of every draw; modulo 8, epsilon = 2/5, 8 bits",
@@ -269,9 +263,8 @@ def running_law(made: type[PanPrivateHistogram], case: Events) -> Finding:
     return all_of([output, same_law(_run(made, case), expected.pushforward(_in_lists), f"state and output, {case}")])
 
 
-@entry(
+@own(
     "GK.pan.private",
-    "own",
     """The pair (state at one time, output) of the running code has the worst ratio of its table for one event more, before the
     intrusion or after it, which is at most the R of its claim.""",
     over="streams of up to 2 events against those with one more, every word of every draw; modulo 8, epsilon = 2/5, 8 bits",

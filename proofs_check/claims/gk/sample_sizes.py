@@ -7,13 +7,14 @@ from typing import NamedTuple
 from gmpy2 import mpq, mpz
 
 from finitedp.exact import log_bounds
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
+from finitedp.proofs_check.claims.ph.each_case import Compared, compared, largest_load
+from finitedp.proofs_check.claims.ph.subjects import SPEC
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import lemma
 
 
-@entry(
+@lemma(
     "GK.Cor18.sensitivity",
-    "lemma",
     """Corollary 18, the sensitivity of its first estimator, the plug-in entropy: for n >= 2 the coefficients (r/n) ln(n/r), r
     = 0..n, change by at most (ln n)/n from one r to the next, and by as much from 0 to 1: the printed O(log n/n) has the
     constant 1.""",
@@ -23,17 +24,14 @@ from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
     subject=mpq(1),
     twins={"half of it": mpq(1, 2), "twice as much": mpq(2)},
 )
-def entropy_steps(constant: mpq, n: int) -> Finding:
+@compared("within the bound")
+def entropy_steps(constant: mpq, n: int) -> Compared:
     a, b = int(constant.numerator), int(constant.denominator)
-
-    def found() -> Iterator[tuple[object, object, object]]:
-        for r in range(n):
-            low, high = mpz(r) ** r, mpz(r + 1) ** (r + 1)
-            within = low**b * mpz(n) ** b <= high**b * mpz(n) ** a and high**b <= mpz(n) ** (b + a) * low**b
-            yield within, True, f"n={n}, step {r} to {r + 1}"
-        yield mpz(n) ** a, mpz(n) ** b, f"the step from 0 to 1, n={n}"
-
-    return first_difference("within the bound", found())
+    for r in range(n):
+        low, high = mpz(r) ** r, mpz(r + 1) ** (r + 1)
+        within = low**b * mpz(n) ** b <= high**b * mpz(n) ** a and high**b <= mpz(n) ** (b + a) * low**b
+        yield within, True, f"n={n}, step {r} to {r + 1}"
+    yield mpz(n) ** a, mpz(n) ** b, f"the step from 0 to 1, n={n}"
 
 
 class Size(NamedTuple):
@@ -44,7 +42,6 @@ class Size(NamedTuple):
     beta: mpq
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(0 < self.alpha <= mpq(1, 2) and 0 < self.epsilon <= mpq(1, 2), "alpha and epsilon in (0, 1/2]")
         in_scope(0 <= self.beta < mpq(1, 2), "beta in [0, 1/2)")
 
@@ -77,9 +74,8 @@ def _least_n(case: Size, log_power: int, constant: int) -> int:
 Enough = tuple[int, Callable[[Size], int]]
 
 
-@entry(
+@lemma(
     "GK.Cor18.first",
-    "lemma",
     """Corollary 18, how many items its first estimator needs: for alpha, epsilon <= 1/2 the change (ln n/n) sqrt(n) (ln
     n)^(3/4)/epsilon^(5/2) is at most alpha from n = 5000 ln(1/(alpha epsilon))^(7/2)/(alpha^2 epsilon^5) on: the printed
     bound with a constant. (At n = 1 it is 0, so that the smallest n would be 1: what is meant is from n on.)""",
@@ -93,9 +89,8 @@ def plug_in(enough: Enough, case: Size) -> Finding:
     return _falls(7, enough, case)
 
 
-@entry(
+@lemma(
     "GK.Cor18.second",
-    "lemma",
     """Corollary 18, how many items its second estimator needs, whose sensitivity is n^(beta - 1): for beta < 1/2 and alpha,
     epsilon <= 1/2 the change n^(beta - 1) sqrt(n) (ln n)^(3/4)/epsilon^(5/2) is at most alpha from n = (C ln(1/(alpha
     epsilon))^(3/2)/(alpha^2 epsilon^5))^(1/(1 - 2 beta)) on, C = 30/(1 - 2 beta)^(3/2) rounded up. (The text takes any beta
@@ -106,9 +101,8 @@ def plug_in(enough: Enough, case: Size) -> Finding:
     subject=(3, lambda case: -int(-30 // case.power**2)),
     twins={"no logarithm": (0, lambda _: 3), "the constant 1": (3, lambda _: 1)},
 )
-@entry(
+@lemma(
     "GK.Cor23.dense.size",
-    "lemma",
     """Corollary 23, dense case, how many items the noise needs: for alpha, epsilon <= 1/2 the change (1/n) sqrt(n) (ln
     n)^(3/4)/epsilon^(5/2) is at most alpha from n = 30 ln(1/(alpha epsilon))^(3/2)/(alpha^2 epsilon^5) on.""",
     over="alpha and epsilon on the grid, at the least n, its double and 1000 times it; beyond e^(3/2) it falls with n",

@@ -1,14 +1,16 @@
 """Observation 11, the variance of one estimate; with two noises, Section E; and the sums in the proof of Theorem 25."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from math import isqrt
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC
-from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, tail
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, first_difference, largest_load
+from finitedp.proofs_check.claims.ph.subjects import tail
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import lemma, theorem
 from finitedp.spec.anonymized import estimator
 
 
@@ -51,9 +53,8 @@ def _exact(decay: mpq, d: int) -> mpq:
     return (1 - p + p * p) / (1 - p) ** 3 * (p ** (d + 1) if d >= 0 else p**-d)
 
 
-@entry(
+@lemma(
     "GK.Obs11",
-    "lemma",
     """Observation 11, with its constant: the variance of f(c + Z - r) is exactly (1 - p + p^2)/(1-p)^3 times p^(r-c) for c <
     r, and times p^(c-r+1) for c >= r; so that of phi^_{>=r} is at most 1/(1-p)^3 times the sum over l of p^|l-r| phi_l, as
     bins have noise of their own. (It is stated in the main text, which is not at hand.)""",
@@ -74,9 +75,8 @@ def one_noise(stated: Callable[[mpq, int], mpq], case: Noise) -> Finding:
     )
 
 
-@entry(
+@theorem(
     "GK.E.variance",
-    "theorem",
     """Section E, C_p with two noises: the variance of (f * g)(c + Z + Z' - r) is at most 5 (1 + |c-r| (1-p)) p^|c-r|/(1-p)^7:
     four powers of 1/(1-p) more than with one noise, as the text says of C_p, O(1/(1-p)^9) for O(1/(1-p)^5).""",
     over="p on the grid, all c - r within the grid's reach; the tails of the sum of two noises in closed form",
@@ -105,9 +105,8 @@ class Levels(NamedTuple):
     levels: int
 
 
-@entry(
+@lemma(
     "GK.Thm25.sum",
-    "lemma",
     """Theorem 25, the second sum of its proof: for every count l >= 1 the sum over r >= 1 of r p^|l-r| is l (1+p)/(1-p) +
     p^(l+1)/(1-p)^2, at most l/(1-p)^2; so the sum over the counts l >= 1 of phi_l times it is at most n/(1-p)^2, the printed
     O(n/(1-p)^2) with the constant 1.""",
@@ -121,18 +120,15 @@ class Levels(NamedTuple):
     subject=lambda p, count: count / (1 - p) ** 2,
     twins={"l/(1-p)": lambda p, count: count / (1 - p) / 2, "1/(1-p)^2": lambda p, _count: 1 / (1 - p) ** 2},
 )
-def second_sum(bound: Callable[[mpq, int], mpq], case: Levels) -> Finding:
+@bounded("sum")
+def second_sum(bound: Callable[[mpq, int], mpq], case: Levels) -> Bounded:
     p, last = case.decay, case.levels
-
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for count in range(1, case.most + 1):
-            partial = sum((r * p ** abs(count - r) for r in range(1, last + 1)), mpq(0))
-            rest = p ** (last + 1 - count) * ((last + 1) / (1 - p) + p / (1 - p) ** 2)
-            closed = count * (1 + p) / (1 - p) + p ** (count + 1) / (1 - p) ** 2
-            yield abs(partial + rest - closed), mpq(0), f"the closed form, l={count}, {case}"
-            yield closed, bound(p, count), f"l={count}, {case}"
-
-    return largest_load("sum", found())
+    for count in range(1, case.most + 1):
+        partial = sum((r * p ** abs(count - r) for r in range(1, last + 1)), mpq(0))
+        rest = p ** (last + 1 - count) * ((last + 1) / (1 - p) + p / (1 - p) ** 2)
+        closed = count * (1 + p) / (1 - p) + p ** (count + 1) / (1 - p) ** 2
+        yield abs(partial + rest - closed), mpq(0), f"the closed form, l={count}, {case}"
+        yield closed, bound(p, count), f"l={count}, {case}"
 
 
 class Sizes(NamedTuple):
@@ -154,9 +150,8 @@ def _root(x: mpq) -> mpq:
     return mpq(isqrt(int(x * scale)) + 1, 1 << 40)
 
 
-@entry(
+@theorem(
     "GK.Thm9",
-    "theorem",
     """Theorem 9, with its constant: for D bins whose counts sum to n, and of which none is above n, Algorithm 1 has E||n^ -
     n||_1 <= 2 sqrt(C_p (n + D) H_n), C_p = 1/(1-p)^5 and H_n = 1 + ... + 1/n, which is at most 1 + ln n. (It is stated in the
     main text, which is not at hand.)""",

@@ -126,7 +126,6 @@ class Single(NamedTuple):
         return (self,)
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.h and _falls(self.h, 1), "h is a histogram of at least one item")
         in_scope(self.targets and _falls(self.targets, 0), "targets are non-increasing and at least 0")
         in_scope(self.targets[0] <= self.n, "no target is above n")

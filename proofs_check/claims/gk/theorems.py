@@ -1,6 +1,6 @@
 """Theorems 21, 22 and 25 and Corollaries 23, 24 and 26: the steps that hold at every size, exactly; growth as measured."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -10,8 +10,10 @@ from gmpy2 import mpq
 from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.hashing import unhashed
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, levels_of
-from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, largest_load, unimodal
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
+from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, unimodal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.findings import lemma, theorem
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -35,9 +37,8 @@ def _apart(g: Sequence[int], h: Sequence[int], size: int) -> list[int]:
 Bound = Callable[[int, mpq], mpq]
 
 
-@entry(
+@theorem(
     "GK.Thm21.steps",
-    "theorem",
     """Theorem 21, the steps of its proof: where the sorted noisy counts are within Delta of the true ones, every histogram
     that Algorithm 3 may return has ||n^ - n||_2^2 <= ||n^ - n||_1 ||n^ - n||_inf <= 4 Delta ||phi^n - phi^||_1.""",
     over="all histograms with n items, all noisy counts in 0..n within Delta, all minimisers; p = 1/2",
@@ -46,22 +47,19 @@ Bound = Callable[[int, mpq], mpq]
     subject=lambda band, off: 4 * band * off,
     twins={"Delta^2/4": lambda band, off: band * band * off / 4, "Delta / 8": lambda band, off: band * off / 8},
 )
-def squared_error(bound: Bound, case: Band) -> Finding:
+@bounded("squared error")
+def squared_error(bound: Bound, case: Band) -> Bounded:
     n, bins, band = case
-
-    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
-        for noisy in unimodal(bins, n):
-            targets = [sum((f(y) for y in noisy), mpq(0)) for f in (estimator.corrected(P, n, r) for r in range(1, n + 1))]
-            near = [h for h in histograms.partitions(n) if len(h) <= bins and max(_apart(h, noisy, bins)) <= band]
-            cost = {h: sum((abs(t - x) for t, x in zip(targets, levels_of(h, n), strict=True)), mpq(0)) for h in near}
-            for true, out in product(near, repeat=2):
-                if cost[out] == min(cost.values()):
-                    apart = _apart(true, out, bins)
-                    middle = sum(apart) * max(apart)
-                    yield sum(x * x for x in apart), middle, f"first step, {true}, {noisy}, {out}"
-                    yield middle, bound(band, cost[true]), f"{true}, {noisy}, {out}, {case}"
-
-    return largest_load("squared error", found())
+    for noisy in unimodal(bins, n):
+        targets = [sum((f(y) for y in noisy), mpq(0)) for f in (estimator.corrected(P, n, r) for r in range(1, n + 1))]
+        near = [h for h in histograms.partitions(n) if len(h) <= bins and max(_apart(h, noisy, bins)) <= band]
+        cost = {h: sum((abs(t - x) for t, x in zip(targets, levels_of(h, n), strict=True)), mpq(0)) for h in near}
+        for true, out in product(near, repeat=2):
+            if cost[out] == min(cost.values()):
+                apart = _apart(true, out, bins)
+                middle = sum(apart) * max(apart)
+                yield sum(x * x for x in apart), middle, f"first step, {true}, {noisy}, {out}"
+                yield middle, bound(band, cost[true]), f"{true}, {noisy}, {out}, {case}"
 
 
 class Union(NamedTuple):
@@ -80,9 +78,8 @@ def _radius(case: Union, factor: int) -> int:
     return d
 
 
-@entry(
+@theorem(
     "GK.Thm21.tail",
-    "theorem",
     """With Delta = 10 ln(2nD)/ln(1/p) the probability that some bin's noise is beyond Delta is at most 0.1/n^2, by the union
     of D bins.""",
     over="n, D and p on the grid; exact tails",
@@ -123,9 +120,8 @@ def _noisy_table(counts: Histogram, buckets: int, n: int, decay: mpq) -> Mapping
     return weights
 
 
-@entry(
+@theorem(
     "GK.Thm22",
-    "theorem",
     """Theorem 22, the inequality of its proof: E||n^ - n||_2^2 <= 4 Delta E||n^1 - n||_1 + n^2 (n^2/B2 + Pr[some noise of the
     second table beyond Delta]), for Algorithm 4 with any Delta and Algorithm 2's estimate n^1.""",
     over="all hashes of both tables, all noise (clamped to 0..n); both means and the probability exactly",
@@ -163,9 +159,8 @@ class Birthday(NamedTuple):
     buckets: int
 
 
-@entry(
+@theorem(
     "GK.Thm22.collision",
-    "theorem",
     "The probability that any two of n labels meet in B2 buckets is at most n^2/B2.",
     over="n and B2 on the grid; the exact probability",
     code=[f"{GK_SPEC}.hashed"],
@@ -205,9 +200,8 @@ def _advantage(labels: int, buckets: int) -> mpq:
     )
 
 
-@entry(
+@lemma(
     "GK.SecB.barrier",
-    "lemma",
     """Section B.2.1: c = ceil(10 sqrt(B)) labels of count q, and c - 2 of them with one of 2q, are at squared distance 2 q^2,
     and after hashing into B buckets no test tells them apart with an advantage above 1/10.""",
     over="B on the grid; the exact total variation of the loads, even before any noise",
@@ -237,9 +231,8 @@ class Both(NamedTuple):
     m: int
 
 
-@entry(
+@theorem(
     "GK.Thm25.steps",
-    "theorem",
     """Theorem 25, its first step with the constant: ||n^ - n||_1 <= 2 (sum over r <= m of |x_r - phi_r| + sum over r > m of
     |phi_r of the plain estimate - phi_r|), whatever the two estimates are.""",
     over="all histograms with n items as the truth and as both estimates, B = 10nm",
@@ -248,26 +241,22 @@ class Both(NamedTuple):
     subject=mpq(2),
     twins={"1/2": mpq(1, 2), "3/4": mpq(3, 4)},
 )
-def through_both(factor: mpq, case: Both) -> Finding:
+@bounded("||n^ - n||_1")
+def through_both(factor: mpq, case: Both) -> Bounded:
     n, m = case
     b = 10 * n * m
-
-    def found() -> Iterator[tuple[int, mpq, object]]:
-        for plain, hashed in product(histograms.partitions(n), repeat=2):
-            pairs = histograms.prevalences(plain), histograms.prevalences(hashed)
-            x = unhashed([histograms.cumulative(hashed, r) for r in range(1, m + 1)], n, b)
-            out = histograms.from_prevalences(references.algorithm_7(*pairs, n, b, m))
-            for true in histograms.partitions(n):
-                levels = levels_of(true, n)
-                parts = sum(abs(a - c) for a, c in zip([*x, *levels_of(plain, n)[m:]], levels, strict=True))
-                yield histograms.distance(out, true), factor * parts, f"{true}, {plain}, {hashed}, {case}"
-
-    return largest_load("||n^ - n||_1", found())
+    for plain, hashed in product(histograms.partitions(n), repeat=2):
+        pairs = histograms.prevalences(plain), histograms.prevalences(hashed)
+        x = unhashed([histograms.cumulative(hashed, r) for r in range(1, m + 1)], n, b)
+        out = histograms.from_prevalences(references.algorithm_7(*pairs, n, b, m))
+        for true in histograms.partitions(n):
+            levels = levels_of(true, n)
+            parts = sum(abs(a - c) for a, c in zip([*x, *levels_of(plain, n)[m:]], levels, strict=True))
+            yield histograms.distance(out, true), factor * parts, f"{true}, {plain}, {hashed}, {case}"
 
 
-@entry(
+@theorem(
     "GK.Thm25.tail",
-    "theorem",
     """With m = ceil(10 ln D/ln(1/p)), D times the sum over r > m of r p^r is D p^(m+1) ((m+1)/(1-p) + p/(1-p)^2), and at most
     1/(1-p)^2.""",
     over="D and p on the grid",

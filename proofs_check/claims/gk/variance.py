@@ -7,8 +7,10 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, hashes, mean, phi_b, variance
-from finitedp.proofs_check.claims.ph.subjects import largest_load, small
-from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
+from finitedp.proofs_check.claims.ph.subjects import small
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, erratum
+from finitedp.proofs_check.ledger.findings import lemma
 from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -30,9 +32,8 @@ def _sum_over_t(h: Histogram, r: int) -> mpq:
 Variance = Callable[[Histogram, int, int], mpq]
 
 
-@entry(
+@lemma(
     "GK.Lem16",
-    "lemma",
     "Var[phi_{>=r} after hashing] <= 16 n/B (n/r^2 + sum over t < r of t phi_t/(r(r - t))), for every B.",
     over="all histograms of H_U, all B^k maps of their labels, r <= n",
     code=[f"{GK_SPEC}.hashed_law"],
@@ -44,16 +45,14 @@ Variance = Callable[[Histogram, int, int], mpq]
         "B^4 for B": lambda h, b, r: mpq(sum(h), b**4) * (mpq(sum(h), r * r) + _sum_over_t(h, r)),
     },
 )
-def spread(bound: Variance, case: Hashing) -> Finding:
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for h in small(case.universe)[1:]:
-            law = estimator.hashed_law(h, case.buckets)
-            for r in range(1, sum(h) + 1):
-                first = sum((law[k] * histograms.cumulative(k, r) for k in law), mpq(0))
-                second = sum((law[k] * histograms.cumulative(k, r) ** 2 for k in law), mpq(0))
-                yield second - first**2, bound(h, case.buckets, r), f"{h}, B={case.buckets}, r={r}"
-
-    return largest_load("variance", found())
+@bounded("variance")
+def spread(bound: Variance, case: Hashing) -> Bounded:
+    for h in small(case.universe)[1:]:
+        law = estimator.hashed_law(h, case.buckets)
+        for r in range(1, sum(h) + 1):
+            first = sum((law[k] * histograms.cumulative(k, r) for k in law), mpq(0))
+            second = sum((law[k] * histograms.cumulative(k, r) ** 2 for k in law), mpq(0))
+            yield second - first**2, bound(h, case.buckets, r), f"{h}, B={case.buckets}, r={r}"
 
 
 class Labels(NamedTuple):
@@ -108,23 +107,20 @@ ENUMERATED = cases(
     grid=ENUMERATED,
     kind="lemma",
 )
-def correlations(made: tuple[Kind, Covariances], case: Labels) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, int, object]]:
-        maps = list(hashes(case.histogram, case.buckets))
-        for r in range(1, sum(case.histogram) + 1):
-            kinds = [[made[0](x, r) for x in to] for to in maps]
-            counts = {t: [row.count(t) for row in kinds] for t in range(1, r + 1)}
-            whole = [sum(counts[t][i] for t in counts) for i in range(len(maps))]
-            where = f"{case.histogram}, B={case.buckets}, r={r}"
-            yield int(whole != [sum(sum(x) >= r for x in to) for to in maps]), 0, f"the parts, {where}"
-            yield from ((max(mpq(0), c), 0, f"{what}, {where}") for c, what in made[1](counts))
-
-    return largest_load("above 0", found())
+@bounded("above 0")
+def correlations(made: tuple[Kind, Covariances], case: Labels) -> Bounded:
+    maps = list(hashes(case.histogram, case.buckets))
+    for r in range(1, sum(case.histogram) + 1):
+        kinds = [[made[0](x, r) for x in to] for to in maps]
+        counts = {t: [row.count(t) for row in kinds] for t in range(1, r + 1)}
+        whole = [sum(counts[t][i] for t in counts) for i in range(len(maps))]
+        where = f"{case.histogram}, B={case.buckets}, r={r}"
+        yield int(whole != [sum(sum(x) >= r for x in to) for to in maps]), 0, f"the parts, {where}"
+        yield from ((max(mpq(0), c), 0, f"{what}, {where}") for c, what in made[1](counts))
 
 
-@entry(
+@lemma(
     "GK.Eq8",
-    "lemma",
     "(8): Var[Y_t] is at most the sum over the buckets of Pr[W_i = 1], W_i the indicator that bucket i counts for Y_t.",
     over="all histograms of H_U, all B^k maps of their labels, r <= n, t < r",
     code=[f"{GK_SPEC}.hashed_law"],
@@ -132,17 +128,15 @@ def correlations(made: tuple[Kind, Covariances], case: Labels) -> Finding:
     subject=lambda first, b: b * first,
     twins={"one bucket": lambda first, b: first / b, "its square": lambda first, b: (b * first) ** 2 / 4},
 )
-def indicators(bound: Callable[[mpq, int], mpq], case: Hashing) -> Finding:
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for h in small(case.universe)[1:]:
-            maps = list(hashes(h, case.buckets))
-            for r in range(2, sum(h) + 1):
-                kinds = [[_kind(x, r) for x in to] for to in maps]
-                for t in range(1, r):
-                    first = mean([int(row[0] == t) for row in kinds])
-                    yield variance([row.count(t) for row in kinds]), bound(first, case.buckets), f"{h}, {case}, r={r}, t={t}"
-
-    return largest_load("Var[Y_t]", found())
+@bounded("Var[Y_t]")
+def indicators(bound: Callable[[mpq, int], mpq], case: Hashing) -> Bounded:
+    for h in small(case.universe)[1:]:
+        maps = list(hashes(h, case.buckets))
+        for r in range(2, sum(h) + 1):
+            kinds = [[_kind(x, r) for x in to] for to in maps]
+            for t in range(1, r):
+                first = mean([int(row[0] == t) for row in kinds])
+                yield variance([row.count(t) for row in kinds]), bound(first, case.buckets), f"{h}, {case}, r={r}, t={t}"
 
 
 def _others(h: Histogram, t: int) -> Histogram:
@@ -150,9 +144,8 @@ def _others(h: Histogram, t: int) -> Histogram:
     return tuple(x for x in h if x <= t)
 
 
-@entry(
+@lemma(
     "GK.Eq9",
-    "lemma",
     """(9): Pr[W_i = 1] <= phi_t/B Pr[the labels of a count of at most t in bucket i have a total of at least r - t], the given
     label counted again.""",
     over="all histograms of H_U, all B^k maps of their labels, r <= n, t < r",
@@ -163,17 +156,15 @@ def _others(h: Histogram, t: int) -> Histogram:
         "those below t alone": lambda h, t: tuple(x for x in h if x < t),
     },
 )
-def by_one_label(others: Callable[[Histogram, int], Histogram], case: Hashing) -> Finding:
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for h in small(case.universe)[1:]:
-            firsts = [to[0] for to in hashes(h, case.buckets)]
-            for r in range(2, sum(h) + 1):
-                for t in range(1, r):
-                    one = mean([int(_kind(x, r) == t) for x in firsts])
-                    reach = mean([int(sum(to[0]) >= r - t) for to in hashes(others(h, t), case.buckets)])
-                    yield one, mpq(histograms.prevalence(h, t), case.buckets) * reach, f"{h}, {case}, r={r}, t={t}"
-
-    return largest_load("Pr[W_i = 1]", found())
+@bounded("Pr[W_i = 1]")
+def by_one_label(others: Callable[[Histogram, int], Histogram], case: Hashing) -> Bounded:
+    for h in small(case.universe)[1:]:
+        firsts = [to[0] for to in hashes(h, case.buckets)]
+        for r in range(2, sum(h) + 1):
+            for t in range(1, r):
+                one = mean([int(_kind(x, r) == t) for x in firsts])
+                reach = mean([int(sum(to[0]) >= r - t) for to in hashes(others(h, t), case.buckets)])
+                yield one, mpq(histograms.prevalence(h, t), case.buckets) * reach, f"{h}, {case}, r={r}, t={t}"
 
 
 class Ones(NamedTuple):

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
+from finitedp.proofs_check.ledger.entry import Cases, Finding, in_scope
+from finitedp.proofs_check.ledger.findings import theorem
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
@@ -30,7 +31,6 @@ class Chain(NamedTuple):
     second: Step
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         for step in self:
             in_scope(step and min(z.weight for z in step) >= 0 < sum(z.weight for z in step), "laws of noises")
         in_scope({x for z in self.first for x in z[1:]} <= {0, 1}, "X_1 is a bit")
@@ -92,9 +92,8 @@ def _first_z(chain: Chain) -> list[Ratio]:
     return [_worst(chain.start(0), chain.start(1)), _given(chain)[0]]
 
 
-@entry(
+@theorem(
     "PH.Eq7",
-    "theorem",
     "(7): the least over i of the largest ratio of X_i given all earlier noises bounds the ratio of X_n.",
     over="as Theorem 3",
     reach="every epsilon, all chains of the grid",
@@ -103,9 +102,8 @@ def _first_z(chain: Chain) -> list[Ratio]:
     subject=lambda chain: _least(_conditions(chain)),
     twins={"the least over z_1": lambda chain: _least(_given(chain))},
 )
-@entry(
+@theorem(
     "PH.Thm3",
-    "theorem",
     """Let X_1 = f_1(x, Z_1) and X_i = f_i(X_(i-1), Z_i) with independent Z_i. If for some i, which may depend on the pair x,
     x', the ratio of the laws of X_i given z_1, ..., z_(i-1) is at most e^epsilon for all of them, then so is that of X_n.""",
     over="all chains of two steps on bits with noises of two or three values and the weights of the grid; every epsilon",

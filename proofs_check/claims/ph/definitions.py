@@ -7,10 +7,11 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.exact import exp_bounds
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, small
+from finitedp.proofs_check.claims.ph.each_case import Compared, compared, first_difference, largest_load
+from finitedp.proofs_check.claims.ph.subjects import SPEC, small
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, definition, equal, lemma
 from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -24,7 +25,6 @@ class Dataset(NamedTuple):
     rows: tuple[int, ...]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(min(self.rows, default=0) >= 0, "labels by number")
 
 
@@ -39,9 +39,8 @@ def _by_counting(dataset: Sequence[int]) -> Histogram:
     return tuple(sorted((dataset.count(x) for x in set(dataset)), reverse=True))
 
 
-@entry(
+@definition(
     "PH.1",
-    "definition",
     """An anonymized histogram is the multiset of the counts above 0 of a dataset; the prevalences phi_r, the number of labels
     with count r, say the same: the one form gives the other back.""",
     over="all datasets over the labels a, b, c of the length of the grid; all histograms with as many items",
@@ -54,7 +53,7 @@ def _by_counting(dataset: Sequence[int]) -> Histogram:
     },
 )
 @over(_datasets)
-def definition(make: Callable[[Sequence[int]], Histogram], dataset: Dataset) -> Finding:
+def both_forms(make: Callable[[Sequence[int]], Histogram], dataset: Dataset) -> Finding:
     h = _by_counting(dataset.rows)
     both = first_difference("forms", [(spec.from_prevalences(spec.prevalences(h)), h, h)])
     return all_of([both, first_difference("counts", [(make(dataset.rows), h, dataset.rows)])])
@@ -72,9 +71,8 @@ def _replaced(h: Histogram) -> list[Histogram]:
     return [*spec.larger(h), *(spec.replaced(h) if h else ())]
 
 
-@entry(
+@definition(
     "PH.Def1",
-    "definition",
     """Neighbours are histograms at distance 1: one label goes from a count r to r + 1, r = 0 included, or back. Then exactly
     one phi_{s+} and exactly one n_(i) changes, each by 1, and so does the number of items.""",
     over="all histograms with as many items as the grid says, against all with at most 2 more",
@@ -83,17 +81,14 @@ def _replaced(h: Histogram) -> list[Histogram]:
     subject=spec.larger,
     twins={"no new label": _only_raised, "the largest count alone": _largest_raised, "an item replaced": _replaced},
 )
-def neighbours(larger: Larger, n: int) -> Finding:
+@compared("neighbours")
+def neighbours(larger: Larger, n: int) -> Compared:
     others = [g for g in small(n + 2) if spec.items(g) >= n]
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h in spec.partitions(n):
-            found = list(larger(h))
-            yield sorted(found), sorted(g for g in others if _least(g, h) == 1), h
-            for g in found:
-                yield _changes(g, h), ([1], [1], 1), (h, g)
-
-    return first_difference("neighbours", compared())
+    for h in spec.partitions(n):
+        found = list(larger(h))
+        yield sorted(found), sorted(g for g in others if _least(g, h) == 1), h
+        for g in found:
+            yield _changes(g, h), ([1], [1], 1), (h, g)
 
 
 def _least(g: Histogram, h: Histogram) -> int:
@@ -115,7 +110,6 @@ class Query(NamedTuple):
     epsilon: mpq
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.sensitivity >= 1 and self.epsilon > 0, "Delta >= 1 and epsilon > 0")
 
 
@@ -126,16 +120,14 @@ class Ratio(NamedTuple):
     ratio: mpq
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.sensitivity >= 1 and self.ratio > 1, "Delta >= 1 and r > 1")
 
 
 PRIVACY = cases(Query, product((1, 2, 5), (mpq(1, 3), mpq(1), mpq(4))), product((3, 10), (mpq(1, 10), mpq(7, 2))))
 
 
-@entry(
+@definition(
     "PH.Def2",
-    "definition",
     """The Laplace mechanism: f + Z, where Z has the density exp(-|z|/b)/(2b); b = Delta/epsilon gives epsilon-DP for a query
     of sensitivity Delta, and no less (it is a law on the reals, which no finite computer draws from).""",
     over="Delta and epsilon on the grid; the logarithm of the ratio of densities at rational points, and the whole mass",
@@ -213,9 +205,8 @@ def _renewed(decay: mpq, order: int, closed: mpq, steps: int = 6) -> Finding:
     return equal(first + decay**steps * moved, closed, f"sum of z^{order} a^z")
 
 
-@entry(
+@lemma(
     "PH.AppA.mean",
-    "lemma",
     "E Z = 0 for the double geometric law, and the sum of z a^z over z >= 1 is a/(1-a)^2, so that the mean exists.",
     over="decays on the grid; the series by the equation that its tail satisfies",
     code=CODE,
@@ -227,9 +218,8 @@ def mean(series: Callable[[mpq], mpq], decay: mpq) -> Finding:
     return _renewed(decay, 1, series(decay))
 
 
-@entry(
+@lemma(
     "PH.AppA.abs",
-    "lemma",
     "E|Z| = 2a/(1-a^2) for the double geometric law of decay a.",
     over="decays on the grid; the series by the equation that its tail satisfies",
     code=CODE,
@@ -244,9 +234,8 @@ def absolute(moment: Callable[[mpq], mpq], decay: mpq) -> Finding:
     return _renewed(decay, 1, moment(decay) / 2 * (1 + decay) / (1 - decay))
 
 
-@entry(
+@lemma(
     "PH.AppA.square",
-    "lemma",
     "E Z^2 = 2a/(1-a)^2 for the double geometric law of decay a.",
     over="decays on the grid; the series by the equation that its tail satisfies",
     code=CODE,
@@ -264,9 +253,8 @@ def square(moment: Callable[[mpq], mpq], decay: mpq) -> Finding:
 EPSILONS = Cases((mpq(1, 10), mpq(1), mpq(4)), (mpq(1, 1000), mpq(7, 3), mpq(30)))
 
 
-@entry(
+@lemma(
     "PH.AppA.laplace",
-    "lemma",
     """Geometric noise is strictly smaller than Laplace noise for the same epsilon: 2e^-eps/(1 - e^-2eps) < 1/eps, and
     2e^-eps/(1 - e^-eps)^2 < 2/eps^2.""",
     over="epsilon on the grid, by rigorous bounds of e^-epsilon",

@@ -4,18 +4,11 @@ from collections.abc import Callable, Iterator
 from itertools import permutations, product
 from typing import NamedTuple
 
-from finitedp.proofs_check.claims.ph.subjects import (
-    SPEC,
-    Pair,
-    each_pair,
-    first_difference,
-    largest_load,
-    of_histograms,
-    small,
-)
+from finitedp.proofs_check.claims.ph.each_case import first_difference, largest_load
+from finitedp.proofs_check.claims.ph.subjects import SPEC, Pair, each_pair, of_histograms, small
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import all_of
+from finitedp.proofs_check.ledger.entry import Cases, Finding, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, definition, lemma
 from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -41,9 +34,8 @@ def _without(h: Histogram, y: int) -> Histogram:
     return h[:i] + h[i + 1 :]
 
 
-@entry(
+@definition(
     "PH.Eq2",
-    "definition",
     """The distance of two histograms is the least l1 distance of two labelled datasets that have them; labels beyond those of
     both together change nothing.""",
     over="all pairs in H_U; all assignments of labels against all partial matchings",
@@ -72,9 +64,8 @@ def _from_the_smallest(g: Histogram, h: Histogram) -> int:
     return sum(abs(a - b) for a, b in zip(_padded(g[::-1], size), _padded(h[::-1], size), strict=True))
 
 
-@entry(
+@lemma(
     "PH.Lem1",
-    "lemma",
     "The distance of two histograms is the sum over i of the distances of their i-th largest counts, 0 beyond the last.",
     over="all pairs in H_U, against all partial matchings of their labels",
     code=[f"{HISTOGRAMS}.distance"],
@@ -143,13 +134,11 @@ class Three(NamedTuple):
     k: Histogram
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         of_histograms(*self)
 
 
-@entry(
+@lemma(
     "PH.Sec2.metric",
-    "lemma",
     "The distance is a metric on histograms; above all it satisfies the triangle inequality.",
     over="all triples in H_U",
     code=[f"{HISTOGRAMS}.distance"],
@@ -176,13 +165,11 @@ class Parts(NamedTuple):
     second: Pair
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         of_histograms(*self.first, *self.second)
 
 
-@entry(
+@lemma(
     "PH.Lem3",
-    "lemma",
     "If h = h1 + h2 and h' = h1' + h2', then l1(h, h') <= l1(h1, h1') + l1(h2, h2').",
     over="all quadruples in H_U",
     code=[f"{HISTOGRAMS}.union", f"{HISTOGRAMS}.distance"],
@@ -216,9 +203,8 @@ def _by_prevalence(g: Histogram, h: Histogram) -> int:
     return sum(r * abs(spec.prevalence(g, r) - spec.prevalence(h, r)) for r in range(1, _top(g, h) + 1))
 
 
-@entry(
+@lemma(
     "PH.Eq5",
-    "lemma",
     "The inequalities of Lemma 4 with the first sum up to r_max, the largest count of either.",
     over="all pairs in H_U",
     code=[f"{HISTOGRAMS}.cumulative_distance", f"{HISTOGRAMS}.distance"],
@@ -228,9 +214,8 @@ def _by_prevalence(g: Histogram, h: Histogram) -> int:
         "up to r_max - 1": lambda g, h: sum(abs(spec.cumulative(g, r) - spec.cumulative(h, r)) for r in range(1, _top(g, h)))
     },
 )
-@entry(
+@lemma(
     "PH.Eq3",
-    "lemma",
     "The inequalities of Lemma 4, as the main text prints them.",
     over="all pairs in H_U",
     code=[f"{HISTOGRAMS}.cumulative_distance", f"{HISTOGRAMS}.distance"],
@@ -238,9 +223,8 @@ def _by_prevalence(g: Histogram, h: Histogram) -> int:
     subject=_by_level,
     twins={"r from 2": lambda g, h: _by_level(g, h) - abs(len(g) - len(h)), "r times the difference": _by_prevalence},
 )
-@entry(
+@lemma(
     "PH.Lem4",
-    "lemma",
     """l1(h1, h2) <= sum over r of |phi_{r+}(h1) - phi_{r+}(h2)| <= sum over r of r |phi_r(h1) - phi_r(h2)|; the first of the
     two is an equality.""",
     over="all pairs in H_U",
@@ -272,7 +256,6 @@ class Lowered(NamedTuple):
     h: Histogram
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         of_histograms(*self)
         in_scope(_top(*self) >= 2, "a count of at least 2")
 

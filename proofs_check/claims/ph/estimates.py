@@ -1,6 +1,6 @@
 """Estimates of symmetric properties by the running code: the corrected entropy, Renyi entropies, labels still to come."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import permutations, product
 from typing import Any, NamedTuple
 
@@ -9,8 +9,10 @@ from gmpy2 import mpq
 from finitedp.exact import log_bounds
 from finitedp.impl.anonymized import properties
 from finitedp.impl.anonymized.prevalences import Pairs
-from finitedp.proofs_check.claims.ph.subjects import first_difference, small
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.claims.ph.each_case import Compared, compared
+from finitedp.proofs_check.claims.ph.subjects import small
+from finitedp.proofs_check.ledger.entry import Cases, cases
+from finitedp.proofs_check.ledger.findings import own
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -30,9 +32,8 @@ def _by(share: Callable[[int, int], mpq]) -> Corrected:
     return entropy
 
 
-@entry(
+@own(
     "PH.Sec3.miller-madow",
-    "own",
     """The entropy with Miller and Madow's correction is the plug-in entropy and (labels - 1)/(2N) more, at both ends of the
     interval; 0 where N is 0, and nothing more where there are no labels.""",
     over="all histograms of H_U, N from 0 to two more than the items",
@@ -45,16 +46,14 @@ def _by(share: Callable[[int, int], mpq]) -> Corrected:
         "no correction": properties.entropy,
     },
 )
-def miller_madow(entropy: Corrected, universe: int) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h in small(universe):
-            for n in range(sum(h) + 3):
-                pairs = histograms.prevalences(h)
-                more = mpq(len(h) - 1, 2 * n) if n and h else mpq(0)
-                ends = properties.entropy(pairs, n) if n else (mpq(0), mpq(0))
-                yield entropy(pairs, n), tuple(end + more for end in ends), f"{h}, N={n}"
-
-    return first_difference("corrected entropy", compared())
+@compared("corrected entropy")
+def miller_madow(entropy: Corrected, universe: int) -> Compared:
+    for h in small(universe):
+        for n in range(sum(h) + 3):
+            pairs = histograms.prevalences(h)
+            more = mpq(len(h) - 1, 2 * n) if n and h else mpq(0)
+            ends = properties.entropy(pairs, n) if n else (mpq(0), mpq(0))
+            yield entropy(pairs, n), tuple(end + more for end in ends), f"{h}, N={n}"
 
 
 Renyi = Callable[[Pairs, int, int], Interval | None]
@@ -75,9 +74,8 @@ def _alike(h: Histogram, order: int) -> mpq:
     return mpq(sum(len(set(some)) == 1 for some in drawn), len(drawn)) if drawn else mpq(0)
 
 
-@entry(
+@own(
     "PH.Sec3.renyi",
-    "own",
     """The Renyi entropy of order a >= 2 is ln(P)/(1 - a), within the returned interval, narrower than 2^-50, where P is the
     share of all a-tuples of different rows that are of one label; None where there is no such tuple.""",
     over="all histograms of H_U, a = 2, 3 and 4, tuples by enumeration; the logarithm by bounds of 128 bits",
@@ -91,17 +89,15 @@ def _alike(h: Histogram, order: int) -> mpq:
         "a number where there is no tuple": lambda pairs, n, a: properties.renyi_entropy(pairs, n, a) or (mpq(0), mpq(0)),
     },
 )
-def renyi(entropy: Renyi, universe: int) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h, a in product(small(universe), (2, 3, 4)):
-            found, alike, where = entropy(histograms.prevalences(h), sum(h), a), _alike(h, a), f"{h}, a={a}"
-            yield found is None, alike == 0, f"whether there is none, {where}"
-            if found is not None and alike:
-                least, most = (bound / (1 - a) for bound in reversed(log_bounds(alike, 128)))
-                yield found[0] <= most and least <= found[1], True, f"whether it is within, {where}"
-                yield 0 <= found[1] - found[0] < mpq(1, 2**50), True, f"whether it is narrow, {where}"
-
-    return first_difference("Renyi entropy", compared())
+@compared("Renyi entropy")
+def renyi(entropy: Renyi, universe: int) -> Compared:
+    for h, a in product(small(universe), (2, 3, 4)):
+        found, alike, where = entropy(histograms.prevalences(h), sum(h), a), _alike(h, a), f"{h}, a={a}"
+        yield found is None, alike == 0, f"whether there is none, {where}"
+        if found is not None and alike:
+            least, most = (bound / (1 - a) for bound in reversed(log_bounds(alike, 128)))
+            yield found[0] <= most and least <= found[1], True, f"whether it is within, {where}"
+            yield 0 <= found[1] - found[0] < mpq(1, 2**50), True, f"whether it is narrow, {where}"
 
 
 class Coming(NamedTuple):
@@ -134,9 +130,8 @@ def _other(**changes: Any) -> Coverage:  # noqa: ANN401  # of _smoothed
     return coverage
 
 
-@entry(
+@own(
     "PH.Sec3.coverage",
-    "own",
     """How many labels t N further items bring is estimated by the smoothed series of Good and Toulmin: the mean of minus the
     sum of (-t)^r phi_r over r = 1, ..., L, where L is the number of heads of k coins of 2/(t + 2).""",
     over="all histograms of H_U, all outcomes of the k coins; t from 1/3 to 5",
@@ -150,10 +145,8 @@ def _other(**changes: Any) -> Coverage:  # noqa: ANN401  # of _smoothed
         "one coin fewer": lambda pairs, t, k: properties.support_coverage(pairs, t, k - 1),
     },
 )
-def coverage(estimate: Coverage, case: Coming) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h in small(case.universe):
-            expected = _smoothed(h, case, lambda t: 2 / (t + 2))
-            yield estimate(histograms.prevalences(h), case.times, case.k), expected, f"{h}, t={case.times}, k={case.k}"
-
-    return first_difference("labels to come", compared())
+@compared("labels to come")
+def coverage(estimate: Coverage, case: Coming) -> Compared:
+    for h in small(case.universe):
+        expected = _smoothed(h, case, lambda t: 2 / (t + 2))
+        yield estimate(histograms.prevalences(h), case.times, case.k), expected, f"{h}, t={case.times}, k={case.k}"

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, largest_load, pairs
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
+from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, pairs
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import same_law
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import lemma, same_law, theorem
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.pmf import Pmf
@@ -72,15 +73,12 @@ Constant = Callable[[Coefficients], mpq | int]
     grid=LINEAR,
     kind="definition",
 )
-def lipschitz(constant: Constant, case: Linear) -> Finding:
+@bounded("difference of estimates")
+def lipschitz(constant: Constant, case: Linear) -> Bounded:
     known = [(g, h, histograms.distance(g, h)) for g, h in pairs(case.universe)]
-
-    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
-        for f in case.functions():
-            allowed = constant(f)
-            yield from ((abs(estimate(f, g) - estimate(f, h)), allowed * d, f"f={f}, {g}, {h}") for g, h, d in known)
-
-    return largest_load("difference of estimates", found())
+    for f in case.functions():
+        allowed = constant(f)
+        yield from ((abs(estimate(f, g) - estimate(f, h)), allowed * d, f"f={f}, {g}, {h}") for g, h, d in known)
 
 
 class Samples(NamedTuple):
@@ -90,7 +88,6 @@ class Samples(NamedTuple):
     removed: tuple[int, ...]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(min((*self.kept, *self.removed), default=0) >= 0, "labels by number")
 
 
@@ -99,9 +96,8 @@ def _samples(n: int) -> Iterator[Samples]:
     return (Samples(rows[:k], rows[k:]) for rows, k in product(product(range(3), repeat=n), range(n + 1)))
 
 
-@entry(
+@lemma(
     "PH.SecF.samples",
-    "lemma",
     """X^N, which is X^n without n - N of its samples, or with N - n more, has a histogram at distance at most |N - n| from
     that of X^n.""",
     over="all datasets of n rows over a, b, c; every choice of what is removed, read both ways",
@@ -153,9 +149,8 @@ def _law(case: Whole, h: Histogram) -> Pmf[tuple[Histogram, int]]:
     return priv_hist.split_law(h, _parameters(case))
 
 
-@entry(
+@theorem(
     "PH.Cor1.difference",
-    "theorem",
     """The estimate sum of f(r, N) phi_r(H) is within L_N l1(h, H) of sum of f(r, N) phi_r(h), in the mean and each time: the
     part of the corollary's proof that speaks of PrivHist. (Its sample complexities are asymptotic and follow from that and
     from Theorem 1; no run decides them.)""",
@@ -169,19 +164,17 @@ def _law(case: Whole, h: Histogram) -> Pmf[tuple[Histogram, int]]:
     subject=lambda f: max([abs(f[0]), *_steps(f)]),
     twins={"the mean of |f(r)|": lambda f: sum(map(abs, f)) / len(f) / 4, "f(1)": lambda f: abs(f[0]) / 2},
 )
-def whole(constant: Constant, case: Whole) -> Finding:
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for h in histograms.histograms(case.universe):
-            law = _law(case._replace(name=""), h)
-            error = allowed = mpq(0)
-            for out, total in law:
-                if total:
-                    f = _coefficients(case.name, total, 2 * case.universe + 8)
-                    error += law[out, total] * abs(estimate(f, out) - estimate(f, h))
-                    allowed += law[out, total] * constant(f) * histograms.distance(out, h)
-            yield error, allowed, f"{h}, {case.name}"
-
-    return largest_load("mean difference", found())
+@bounded("mean difference")
+def whole(constant: Constant, case: Whole) -> Bounded:
+    for h in histograms.histograms(case.universe):
+        law = _law(case._replace(name=""), h)
+        error = allowed = mpq(0)
+        for out, total in law:
+            if total:
+                f = _coefficients(case.name, total, 2 * case.universe + 8)
+                error += law[out, total] * abs(estimate(f, out) - estimate(f, h))
+                allowed += law[out, total] * constant(f) * histograms.distance(out, h)
+        yield error, allowed, f"{h}, {case.name}"
 
 
 # Appendix F: other sample sizes
@@ -194,7 +187,6 @@ class Steepest(NamedTuple):
     most: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.beta <= 1 and self.most >= 1, "beta <= 1, and sizes from 1")
 
 
@@ -215,17 +207,15 @@ Between = Callable[[int, int], int]
     grid=cases(Steepest, [(0, 12), (-1, 8)], [(0, 60), (-2, 20)]),
     kind="lemma",
 )
-def other_size(at: Between, case: Steepest) -> Finding:
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for n, total in product(range(1, case.most + 1), repeat=2):
-            steps = (mpq(r) ** (case.beta - 1) for r in range(min(n, total), max(n, total)))
-            yield (
-                sum(steps, mpq(0)),
-                abs(total - n) * mpq(at(n, total)) ** (case.beta - 1),
-                f"n={n}, N={total}, beta={case.beta}",
-            )
-
-    return largest_load("difference of errors", found())
+@bounded("difference of errors")
+def other_size(at: Between, case: Steepest) -> Bounded:
+    for n, total in product(range(1, case.most + 1), repeat=2):
+        steps = (mpq(r) ** (case.beta - 1) for r in range(min(n, total), max(n, total)))
+        yield (
+            sum(steps, mpq(0)),
+            abs(total - n) * mpq(at(n, total)) ** (case.beta - 1),
+            f"n={n}, N={total}, beta={case.beta}",
+        )
 
 
 class Resized(NamedTuple):
@@ -243,9 +233,8 @@ def _any(rows: tuple[int, ...], many: int) -> list[tuple[int, ...]]:
     return list(combinations(rows, len(rows) - many))
 
 
-@entry(
+@lemma(
     "PH.SecF.iid",
-    "lemma",
     """Appendix F: X^N, which is X^n without n - N of its samples, chosen uniformly, has the law of N independent samples, as N
     depends on n and on noise, not on the samples.""",
     over="laws and sizes on the grid, as multisets: all samples, all that may be kept",

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.exact import exp_bounds
-from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, largest_load
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
-from finitedp.proofs_check.ledger.findings import equal
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
+from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
+from finitedp.proofs_check.ledger.findings import definition, equal, lemma
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import hockey_stick, max_ratio
@@ -38,9 +39,8 @@ class Ratios(NamedTuple):
     larger: mpq
 
 
-@entry(
+@definition(
     "PH.Sec2.approximate",
-    "definition",
     """Section 2.1, approximate privacy as (1) with probability 1 - delta: where (1) holds of all outputs but some of
     probability at most delta, there is (epsilon, delta)-DP. The other way, (epsilon, delta)-DP gives (1) with epsilon' >
     epsilon but for outputs of probability delta E'/(E' - E), E' = e^epsilon', E = e^epsilon.""",
@@ -54,17 +54,15 @@ class Ratios(NamedTuple):
     subject=lambda delta, e, larger: delta * larger / (larger - e),
     twins={"delta itself": lambda delta, _e, _larger: delta, "delta E'": lambda delta, _e, larger: delta * larger},
 )
-def exceptions(bound: Callable[[mpq, mpq, mpq], mpq], case: Ratios) -> Finding:
+@bounded("probability")
+def exceptions(bound: Callable[[mpq, mpq, mpq], mpq], case: Ratios) -> Bounded:
     def beyond(p: Law, q: Law, ratio: mpq) -> mpq:
         return sum((p[x] for x in p if p[x] > ratio * q[x]), mpq(0))
 
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for p, q in product(list(_laws(3, case.total)), repeat=2):
-            delta = hockey_stick(p, q, case.ratio).delta
-            yield delta, beyond(p, q, case.ratio), f"delta, {p}, {q}, {case}"
-            yield beyond(p, q, case.larger), bound(delta, case.ratio, case.larger), f"exceptions, {p}, {q}, {case}"
-
-    return largest_load("probability", found())
+    for p, q in product(list(_laws(3, case.total)), repeat=2):
+        delta = hockey_stick(p, q, case.ratio).delta
+        yield delta, beyond(p, q, case.ratio), f"delta, {p}, {q}, {case}"
+        yield beyond(p, q, case.larger), bound(delta, case.ratio, case.larger), f"exceptions, {p}, {q}, {case}"
 
 
 # Section 3.1
@@ -98,20 +96,17 @@ Group = Callable[[mpq, int], mpq]
     ),
     kind="lemma",
 )
-def groups(factor: Group, case: Chain) -> Finding:
+@bounded("delta of k rows")
+def groups(factor: Group, case: Chain) -> Bounded:
     e = case.ratio
     laws = list(_laws(2, case.total))
     one, whole = (
         {(i, j): hockey_stick(p, q, r).delta for i, p in enumerate(laws) for j, q in enumerate(laws)} for r in (e, e**case.k)
     )
-
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for chain in product(range(len(laws)), repeat=case.k + 1):
-            delta = max(max(one[i, j], one[j, i]) for i, j in pairwise(chain))
-            where = f"{', '.join(str(laws[i]) for i in chain)}, E={e}"
-            yield whole[chain[0], chain[-1]], factor(e, case.k) * delta, where
-
-    return largest_load("delta of k rows", found())
+    for chain in product(range(len(laws)), repeat=case.k + 1):
+        delta = max(max(one[i, j], one[j, i]) for i, j in pairwise(chain))
+        where = f"{', '.join(str(laws[i]) for i in chain)}, E={e}"
+        yield whole[chain[0], chain[-1]], factor(e, case.k) * delta, where
 
 
 def _sizes(n: int) -> Iterator[Histogram]:
@@ -119,9 +114,8 @@ def _sizes(n: int) -> Iterator[Histogram]:
         yield from histograms.partitions(many)
 
 
-@entry(
+@lemma(
     "PH.Sec3.pairs",
-    "lemma",
     "Section 3.1: a histogram with n items has t different counts, t(t + 1)/2 <= n, and so at most sqrt(2n) pairs (r, phi_r).",
     over="all histograms with at most as many items as the grid says",
     code=[f"{HISTOGRAMS}.prevalences"],
@@ -129,18 +123,15 @@ def _sizes(n: int) -> Iterator[Histogram]:
     subject=lambda n: 2 * n,
     twins={"sqrt(n)": lambda n: n, "sqrt(2n - 1)": lambda n: 2 * n - 1 - isqrt(2 * n)},
 )
-def pairs_of_form(square: Callable[[int], int], most: int) -> Finding:
-    def found() -> Iterator[tuple[int, int, object]]:
-        for h in _sizes(most):
-            t = len(histograms.prevalences(h))
-            yield t * (t + 1), square(sum(h)), h
-
-    return largest_load("t (t + 1)", found())
+@bounded("t (t + 1)")
+def pairs_of_form(square: Callable[[int], int], most: int) -> Bounded:
+    for h in _sizes(most):
+        t = len(histograms.prevalences(h))
+        yield t * (t + 1), square(sum(h)), h
 
 
-@entry(
+@lemma(
     "PH.Sec3.partitions",
-    "lemma",
     """Section 3.1, after Hardy and Ramanujan: there are e^(Theta(sqrt n)) histograms with n items; with constants, at least
     2^sqrt(n)/3 and at most e^(13 sqrt(n)/5).""",
     over="every n up to the grid's, all of them listed; sqrt(n) rounded so that the bounds are no weaker",
@@ -149,18 +140,15 @@ def pairs_of_form(square: Callable[[int], int], most: int) -> Finding:
     subject=(3, mpq(13, 5)),
     twins={"at least 2^sqrt(n)": (1, mpq(13, 5)), "at most e^sqrt(n)": (3, mpq(1))},
 )
-def how_many(shape: tuple[int, mpq], most: int) -> Finding:
+@bounded("number of histograms")
+def how_many(shape: tuple[int, mpq], most: int) -> Bounded:
     factor, rate = shape
-
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for n in range(1, most + 1):
-            many = sum(1 for _ in histograms.partitions(n))
-            low = mpq(isqrt(n * 10**8), 10**4)
-            least = (low + mpq(1, 10**4)) * mpq(7, 10)  # 7/10 > ln 2
-            yield exp_bounds(least)[1], mpq(factor * many), f"from below, n={n}"
-            yield mpq(many), exp_bounds(rate * low)[0], f"from above, n={n}"
-
-    return largest_load("number of histograms", found())
+    for n in range(1, most + 1):
+        many = sum(1 for _ in histograms.partitions(n))
+        low = mpq(isqrt(n * 10**8), 10**4)
+        least = (low + mpq(1, 10**4)) * mpq(7, 10)  # 7/10 > ln 2
+        yield exp_bounds(least)[1], mpq(factor * many), f"from below, n={n}"
+        yield mpq(many), exp_bounds(rate * low)[0], f"from above, n={n}"
 
 
 # Sections 4.1 and 4.2
@@ -176,9 +164,8 @@ def _counts(h: Histogram) -> list[tuple[int, int]]:
     return list(enumerate(h))
 
 
-@entry(
+@lemma(
     "PH.Sec4.naive",
-    "lemma",
     """Section 4.1, noise on the prevalences that are not 0, or on the counts that occur, alone: that is not private. {1, 1}
     and {2, 1} are neighbours, and only of the second a noisy phi_2 is released; of {1} and {1, 1} only the second has two
     counts.""",
@@ -205,9 +192,8 @@ def naive(forms: tuple[Form, Form], decay: mpq) -> Finding:
     return equal(True, True, "infinite ratios")
 
 
-@entry(
+@lemma(
     "PH.Sec4.dimension",
-    "lemma",
     """Section 4.2: the prevalences for r <= sqrt(n) and the counts above sqrt(n) are together at most 2 sqrt(n) numbers.""",
     over="all histograms with at most as many items as the grid says",
     code=[f"{HISTOGRAMS}.prevalences"],

@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
+from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared, largest_load
+from finitedp.proofs_check.claims.ph.subjects import SPEC
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
+from finitedp.proofs_check.ledger.findings import lemma, theorem
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import max_ratio
@@ -72,9 +74,8 @@ FAMILIES = cases(
 )
 
 
-@entry(
+@lemma(
     "PH.Lem10",
-    "lemma",
     """Any epsilon-DP estimate of k bits has for some of them a mean l1 error of at least k e^-epsilon up to a constant: k/(1 +
     e^epsilon) exactly, which randomized response attains, and so at least k e^-epsilon/2; the constant is not 1.""",
     over="all mechanisms of the families of the grid, each with its own exact e^epsilon",
@@ -87,14 +88,12 @@ FAMILIES = cases(
         "k^2 / (1 + e^epsilon)": lambda k, r: k * k / (r + mpq(k, 2)),
     },
 )
-def bits_cost(bound: Callable[[int, mpq], mpq], case: Family) -> Finding:
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for laws in case.mechanisms():
-            ratio = _ratio(laws)
-            if ratio is not None:
-                yield bound(case.bits, ratio), max(_error(laws[x], x) for x in laws), f"ratio {ratio}, laws {laws}"
-
-    return largest_load("bound", found())
+@bounded("bound")
+def bits_cost(bound: Callable[[int, mpq], mpq], case: Family) -> Bounded:
+    for laws in case.mechanisms():
+        ratio = _ratio(laws)
+        if ratio is not None:
+            yield bound(case.bits, ratio), max(_error(laws[x], x) for x in laws), f"ratio {ratio}, laws {laws}"
 
 
 def _regrouped(laws: dict[Bits, Pmf[Vector]], k: int, which: Sequence[int] | None = None) -> mpq:
@@ -107,9 +106,8 @@ def _regrouped(laws: dict[Bits, Pmf[Vector]], k: int, which: Sequence[int] | Non
     return whole
 
 
-@entry(
+@lemma(
     "PH.Eq19",
-    "lemma",
     """(19): the largest mean error is at least the average over all x, which is the sum over i of the averages over the pairs
     that differ in the i-th bit alone.""",
     over="all mechanisms of the families of the grid",
@@ -122,14 +120,12 @@ def _regrouped(laws: dict[Bits, Pmf[Vector]], k: int, which: Sequence[int] | Non
         "the first bit k times": lambda laws, k: k * _regrouped(laws, k, [0]),
     },
 )
-def averaged(regrouped: Callable[[dict[Bits, Pmf[Vector]], int], mpq], case: Family) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for laws in case.mechanisms():
-            errors = [_error(laws[x], x) for x in laws]
-            mean = sum(errors, mpq(0)) / len(errors)
-            yield (regrouped(laws, case.bits), max(errors) >= mean), (mean, True), laws
-
-    return first_difference("(average, at most the largest)", compared())
+@compared("(average, at most the largest)")
+def averaged(regrouped: Callable[[dict[Bits, Pmf[Vector]], int], mpq], case: Family) -> Compared:
+    for laws in case.mechanisms():
+        errors = [_error(laws[x], x) for x in laws]
+        mean = sum(errors, mpq(0)) / len(errors)
+        yield (regrouped(laws, case.bits), max(errors) >= mean), (mean, True), laws
 
 
 # Theorem 2
@@ -168,19 +164,16 @@ WORDS = cases(Words, [(100, 1), (400, 2), (900, 3)], [(1600, 4), (2500, 5), (101
     grid=WORDS,
     kind="lemma",
 )
-def words(make: Make, case: Words) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for x, y in product(product((0, 1), repeat=case.bits), repeat=2):
-            g, h = make(case.items, x), make(case.items, y)
-            apart = sum(a != b for a, b in zip(x, y, strict=True))
-            yield (sum(g), histograms.distance(g, h)), (case.items, 2 * apart), f"n={case.items}, {x}, {y}"
-
-    return first_difference("(items, distance)", compared())
+@compared("(items, distance)")
+def words(make: Make, case: Words) -> Compared:
+    for x, y in product(product((0, 1), repeat=case.bits), repeat=2):
+        g, h = make(case.items, x), make(case.items, y)
+        apart = sum(a != b for a, b in zip(x, y, strict=True))
+        yield (sum(g), histograms.distance(g, h)), (case.items, 2 * apart), f"n={case.items}, {x}, {y}"
 
 
-@entry(
+@lemma(
     "PH.Thm2.step",
-    "lemma",
     """Two histograms of n items at distance 2 have a common neighbour, of n + 1 items, so that an epsilon-DP mechanism is 2
     epsilon-DP for pairs at distance 2.""",
     over="all pairs of histograms of n items at distance 2, n on the grid",
@@ -189,14 +182,12 @@ def words(make: Make, case: Words) -> Finding:
     subject=1,
     twins={"a common neighbour of n + 2 items": 2, "of n items": 0},
 )
-def between(more: int, n: int) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for g, h in product(histograms.partitions(n), repeat=2):
-            if histograms.distance(g, h) == 2:
-                near = [k for k in histograms.larger(g) if histograms.are_neighbours(k, h) and sum(k) == n + more]
-                yield bool(near), True, f"{g}, {h}"
-
-    return first_difference("a common neighbour", compared())
+@compared("a common neighbour")
+def between(more: int, n: int) -> Compared:
+    for g, h in product(histograms.partitions(n), repeat=2):
+        if histograms.distance(g, h) == 2:
+            near = [k for k in histograms.larger(g) if histograms.are_neighbours(k, h) and sum(k) == n + more]
+            yield bool(near), True, f"{g}, {h}"
 
 
 class Walk(NamedTuple):
@@ -235,9 +226,8 @@ def _at(n: int, places: Bits) -> Histogram:
     return histograms.checked(counts)
 
 
-@entry(
+@theorem(
     "PH.Thm2",
-    "theorem",
     """Theorem 2, with its constant: any epsilon-DP mechanism has, for some histogram with n or n + 1 items, a mean error of at
     least 2k/(1 + e^(2 epsilon)), k = floor(sqrt(n)/10): a multiple of sqrt(n) e^(-2 epsilon).""",
     over="""n = 100 to 999, where k = 1 to 3 (in full to n = 1600, k = 4): on all words of k bits and their common neighbours,

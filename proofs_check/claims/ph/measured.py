@@ -1,6 +1,6 @@
 """Theorem 1, utility and cost: the size of S and what is wrong at small n, exactly; growth with n, measured on seeded runs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -13,9 +13,11 @@ from finitedp.impl.anonymized.properties import entropy
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.numbers import decimal
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, split_law
-from finitedp.proofs_check.claims.ph.subjects import SPEC, largest_load, tail
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
+from finitedp.proofs_check.claims.ph.subjects import SPEC, tail
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import lemma, theorem
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized import priv_hist as spec
 from finitedp.spec.anonymized.histograms import Histogram
@@ -48,9 +50,8 @@ def empty(square: Callable[[int], mpq | int], n: int) -> Finding:
     return largest_load("square of the mean error", [(mean(h) ** 2, square(n), h) for h in histograms.partitions(n)])
 
 
-@entry(
+@theorem(
     "PH.Thm1.total",
-    "theorem",
     """Theorem 1, the number of items: E|N - n| is at most a constant times e^(-c epsilon) for epsilon > 1: 5 e^(-epsilon/3),
     with the thirds of epsilon. (Both copies of the text have lost the relation, so that a constant may have been meant or not;
     without one, E|N - n| = 2.88 at epsilon = 1.02 would contradict it.)""",
@@ -98,7 +99,6 @@ class Bounds(NamedTuple):
     noise: tuple[int, ...]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.threshold >= 1 and self.last >= 10 * (self.threshold + 1), "T >= 1 and T' >= 10 (T + 1)")
         in_scope(self.total >= 1 and self.quotient >= 1 and self.noise, "N >= 1, a quotient, and some noise")
 
@@ -118,9 +118,8 @@ def _with_what_is_between(case: Bounds, large: Sequence[int]) -> list[int]:
     return sorted({*_boundaries(case, large), *(y for x in large if x >= case.last for y in range(x, 2 * case.total))})
 
 
-@entry(
+@lemma(
     "PH.SecD.places",
-    "lemma",
     """Before (18), with constants: where T' >= 10 (T + 1), S has T + 1 places up to T and at 2N, at most 2 log_(1+q)(T'/T)
     between T and T', and from T' to 2N at most 10 n/T' + U + 1, T' itself among them, U the number of large counts below
     T'/10, fakes at T + 1 too, that noise takes to T' or above.""",
@@ -134,24 +133,21 @@ def _with_what_is_between(case: Bounds, large: Sequence[int]) -> list[int]:
     subject=_boundaries,
     twins={"steps of one": _by_one, "all from a large count on": _with_what_is_between},
 )
-def how_many(made: Made, case: Bounds) -> Finding:
+@bounded("number of places, or its power")
+def how_many(made: Made, case: Bounds) -> Bounded:
     t, last = case.threshold, case.last
-
-    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
-        for h in ((t + 1,), (last // 10, t + 2), (last, last // 2), (last + 3, last + 2)):
-            counts: Histogram = (*histograms.checked(h), t + 1)
-            for noise in product(case.noise, repeat=len(counts)):
-                noisy = [x + z for x, z in zip(counts, noise, strict=True)]
-                risen = sum(10 * x < last <= y for x, y in zip(counts, noisy, strict=True))
-                places = made(case, noisy)
-                between = sum(t < s < last for s in places)
-                where = f"{h}, noise {noise}, {case}"
-                yield (1 + mpq(1, case.quotient)) ** between, mpq(last, t) ** 2, f"between, {where}"
-                beyond = sum(last <= s < 2 * case.total for s in places)
-                yield beyond, mpq(10 * sum(h), last) + risen + 1, f"from T' on, {where}"
-                yield sum(s <= t or s == 2 * case.total for s in places), t + 1, f"the others, {where}"
-
-    return largest_load("number of places, or its power", found())
+    for h in ((t + 1,), (last // 10, t + 2), (last, last // 2), (last + 3, last + 2)):
+        counts: Histogram = (*histograms.checked(h), t + 1)
+        for noise in product(case.noise, repeat=len(counts)):
+            noisy = [x + z for x, z in zip(counts, noise, strict=True)]
+            risen = sum(10 * x < last <= y for x, y in zip(counts, noisy, strict=True))
+            places = made(case, noisy)
+            between = sum(t < s < last for s in places)
+            where = f"{h}, noise {noise}, {case}"
+            yield (1 + mpq(1, case.quotient)) ** between, mpq(last, t) ** 2, f"between, {where}"
+            beyond = sum(last <= s < 2 * case.total for s in places)
+            yield beyond, mpq(10 * sum(h), last) + risen + 1, f"from T' on, {where}"
+            yield sum(s <= t or s == 2 * case.total for s in places), t + 1, f"the others, {where}"
 
 
 class Growth(NamedTuple):
@@ -270,9 +266,8 @@ SAMPLED = (
 )
 
 
-@entry(
+@theorem(
     "PH.Thm1.error",
-    "theorem",
     """Theorem 1, growth of the error: sqrt(n) up to logarithms. Measured exponent of the mean sorted-l1 error at most 7/10,
     where noise on every label's count has more (on Zipf data).""",
     over="Zipf and flat data, epsilon from 1/100 to 4; the better split and thirds",
@@ -288,9 +283,8 @@ def error_growth(measures: tuple[Measure, ...], case: Growth) -> Finding:
     return Finding(max(slopes) <= mpq(7, 10), max(slopes) / mpq(7, 10), f"exponents {shown} of 1/2 and more, {case}")
 
 
-@entry(
+@theorem(
     "PH.Thm1.time",
-    "theorem",
     """Theorem 1, growth of the time: sqrt(n) up to logarithms, for epsilon > 1. Measured exponent of the number of draws, on
     which the work depends, at most 3/5; a histogram of all labels draws for each.""",
     over="Zipf and flat data; the better split",
@@ -305,9 +299,8 @@ def time_growth(measure: Measure, case: Growth) -> Finding:
     return Finding(slope <= mpq(3, 5), slope / mpq(3, 5), f"exponent {decimal(slope, 3)} of 1/2, {case}")
 
 
-@entry(
+@theorem(
     "PH.Cor1",
-    "theorem",
     """Corollary 1, what estimating from the release adds to the error of an estimate, for the plug-in entropy: it falls like
     n^(beta - 1/2). Measured exponent at most -1/4 on Zipf data, where that of noise on every label's count is larger.""",
     over="Zipf data, epsilon = 1, in full 1/10 and 4; the better split",

@@ -43,7 +43,6 @@ class Tiny:
     fixed: int | None = None
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.universe >= 1 and self.fakes >= 0, "U >= 1 and M >= 0")
         in_scope(len(self.epsilons) in (2, 3) and min(self.epsilons) > 0, "two epsilons or three, above 0")
         in_scope(self.fixed is None or self.fixed >= 1, "T >= 1")

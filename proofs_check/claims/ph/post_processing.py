@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.ph.subjects import SPEC, Pair, each_pair, first_difference, of_histograms, small
+from finitedp.proofs_check.claims.ph.each_case import Compared, compared, first_difference
+from finitedp.proofs_check.claims.ph.subjects import SPEC, Pair, each_pair, of_histograms, small
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import algorithm, own
 from finitedp.spec.anonymized import histograms, post_processing, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -61,9 +63,8 @@ REGRESSION_TWINS = {
 }
 
 
-@entry(
+@algorithm(
     "PH.H5",
-    "algorithm",
     """H5: the regression with the weights d_i^2, d_i = s_i - s_{i-1}, of the noisy phi^v_{s_i+} = A_i/d_i, is the projection
     in that norm.""",
     over="all lists of A_i of the grid's range and the steps of the grid",
@@ -76,9 +77,8 @@ REGRESSION_TWINS = {
         "no weights": lambda values, _: post_processing.isotonic(values),
     },
 )
-@entry(
+@algorithm(
     "PH.L1",
-    "algorithm",
     """L1(a): the regression is the projection of the noisy phi_{r+} on the non-increasing lists: it is non-increasing, what it
     leaves is orthogonal to it, and has no positive product with any non-increasing list.""",
     over="all lists of integers of the grid's range; projections on a cone are decided by these conditions",
@@ -87,18 +87,15 @@ REGRESSION_TWINS = {
     subject=lambda values, _: post_processing.isotonic(values),
     twins=REGRESSION_TWINS,
 )
-def regression(regress: Regress, case: Lists) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for listed in case.values():
-            values, weights = [mpq(a, d) for a, d in zip(listed, case.steps, strict=True)], [d * d for d in case.steps]
-            yield _projected(regress(values, weights), values, weights), (True, True, True), f"{listed}, d={case.steps}"
-
-    return first_difference("(non-increasing, orthogonal, no list)", compared())
+@compared("(non-increasing, orthogonal, no list)")
+def regression(regress: Regress, case: Lists) -> Compared:
+    for listed in case.values():
+        values, weights = [mpq(a, d) for a, d in zip(listed, case.steps, strict=True)], [d * d for d in case.steps]
+        yield _projected(regress(values, weights), values, weights), (True, True, True), f"{listed}, d={case.steps}"
 
 
-@entry(
+@algorithm(
     "PH.H6",
-    "algorithm",
     "H6: the same rounding, of every phi^x_{r+}.",
     over="all rationals j/d, j = -3d..5d, d on the grid",
     code=[f"{SPEC}.post_processing.rounded"],
@@ -106,9 +103,8 @@ def regression(regress: Regress, case: Lists) -> Finding:
     subject=post_processing.rounded,
     twins={"half to even": _half_even, "up": lambda x: max(0, int(x.__ceil__()))},
 )
-@entry(
+@algorithm(
     "PH.L1.b",
-    "algorithm",
     "L1(b): max(., 0) rounded to the nearest integer; the paper leaves halves open, here they go up.",
     over="all rationals j/d, j = -3d..5d, d on the grid",
     code=[f"{SPEC}.post_processing.rounded"],
@@ -121,20 +117,17 @@ def regression(regress: Regress, case: Lists) -> Finding:
         "negative numbers kept": lambda x: int((x + mpq(1, 2)).__floor__()),
     },
 )
-def rounding(rounds: Callable[[mpq], int], denominator: int) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for j in range(-3 * denominator, 5 * denominator + 1):
-            x = mpq(j, denominator)
-            y = rounds(x)
-            nearest = (abs(y - x) < mpq(1, 2) or y - x == mpq(1, 2)) if x > 0 else y == 0
-            yield (nearest, y >= 0), (True, True), f"{x} to {y}"
-
-    return first_difference("(nearest, not negative)", compared())
+@compared("(nearest, not negative)")
+def rounding(rounds: Callable[[mpq], int], denominator: int) -> Compared:
+    for j in range(-3 * denominator, 5 * denominator + 1):
+        x = mpq(j, denominator)
+        y = rounds(x)
+        nearest = (abs(y - x) < mpq(1, 2) or y - x == mpq(1, 2)) if x > 0 else y == 0
+        yield (nearest, y >= 0), (True, True), f"{x} to {y}"
 
 
-@entry(
+@algorithm(
     "PH.L2",
-    "algorithm",
     "L2: the noisy large counts are raised to at least T; their order says nothing.",
     over="all lists of so many values in -2..6, T = 1..4",
     code=[f"{SPEC}.post_processing.large_output"],
@@ -145,19 +138,16 @@ def rounding(rounds: Callable[[mpq], int], denominator: int) -> Finding:
         "those below T left out": lambda values, t: tuple(sorted((x for x in values if x >= t), reverse=True)),
     },
 )
-def raised(output: Callable[[Sequence[int], int], Histogram], size: int) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for values, t in product(product(range(-2, 7), repeat=size), range(1, 5)):
-            found = output(values, t)
-            expected = [sum(x >= r for x in values) if r > t else len(values) for r in range(1, 9)]
-            yield [histograms.cumulative(found, r) for r in range(1, 9)], expected, f"{values}, T={t}"
-
-    return first_difference("phi_{r+}", compared())
+@compared("phi_{r+}")
+def raised(output: Callable[[Sequence[int], int], Histogram], size: int) -> Compared:
+    for values, t in product(product(range(-2, 7), repeat=size), range(1, 5)):
+        found = output(values, t)
+        expected = [sum(x >= r for x in values) if r > t else len(values) for r in range(1, 9)]
+        yield [histograms.cumulative(found, r) for r in range(1, 9)], expected, f"{values}, T={t}"
 
 
-@entry(
+@algorithm(
     "PH.L3",
-    "algorithm",
     "L3: H^d is the sum of the two parts, prevalence by prevalence.",
     over="all pairs in H_U",
     code=[f"{SPEC}.histograms.union"],
@@ -207,9 +197,8 @@ def _removing(first: int, second: int) -> Output:
     return output
 
 
-@entry(
+@algorithm(
     "PH.L4",
-    "algorithm",
     """L4: M elements nearest to T + 1 are removed, then M nearest to T; without noise the low-privacy branch returns the
     histogram itself, for every T and M.""",
     over="all histograms of H_U; T and M on the grid",
@@ -225,15 +214,12 @@ def _removing(first: int, second: int) -> Output:
         )[2 * m :],
     },
 )
-def without_noise(output: Output, case: Clean) -> Finding:
+@compared("H")
+def without_noise(output: Output, case: Clean) -> Compared:
     t, m = case.threshold, case.fakes
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h in small(case.universe):
-            w = histograms.cumulative(h, t + 1) + m
-            yield output(priv_hist.large_values(h, t, w), priv_hist.small_values(h, t, m, w), t, m), h, f"{h}, {case}"
-
-    return first_difference("H", compared())
+    for h in small(case.universe):
+        w = histograms.cumulative(h, t + 1) + m
+        yield output(priv_hist.large_values(h, t, w), priv_hist.small_values(h, t, m, w), t, m), h, f"{h}, {case}"
 
 
 class Smooth(NamedTuple):
@@ -243,14 +229,12 @@ class Smooth(NamedTuple):
     universe: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         of_histograms(self.h)
         in_scope(self.universe >= max(1, sum(self.h)), "at most U items, U >= 1")
 
 
-@entry(
+@own(
     "PH.H5.exact",
-    "own",
     "Without noise the high-privacy branch returns the histogram itself where S has all of 1..2N and no count is above 2N.",
     over="all histograms of H_U, N = U",
     code=[f"{SPEC}.post_processing.smooth_output", f"{SPEC}.priv_hist.blocks"],

@@ -11,10 +11,11 @@ from finitedp.exact import log_bounds
 from finitedp.impl.anonymized import properties
 from finitedp.impl.anonymized.prevalences import Pairs
 from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as_printed
-from finitedp.proofs_check.claims.ph.subjects import first_difference, largest_load, small
+from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared
+from finitedp.proofs_check.claims.ph.subjects import small
 from finitedp.proofs_check.dyadic_certificate import recheck_any
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.findings import equal, own
 from finitedp.spec.anonymized import histograms
 
 IMPL = "finitedp.impl.anonymized.properties"
@@ -40,9 +41,8 @@ def _datasets(case: Sample) -> Iterator[tuple[mpq, Pairs]]:
 Power = Callable[[Pairs, int, int], mpq]
 
 
-@entry(
+@own(
     "PH.Sec3.power",
-    "own",
     """The estimate of the sum of p^a, for Renyi entropies of integer order, is exactly unbiased for independent draws, for
     every law and N >= a.""",
     over="laws on 2 and 3 labels, N and a = 2, 3, all datasets",
@@ -54,21 +54,18 @@ Power = Callable[[Pairs, int, int], mpq]
         "N of the histogram less one": lambda pairs, n, a: properties.power_sum(pairs, n - 1, a),
     },
 )
-def unbiased_powers(power: Power, case: Sample) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for a in (2, 3):
-            mean = sum((mass * power(pairs, case.draws, a) for mass, pairs in _datasets(case)), mpq(0))
-            yield mean, sum(mpq(w, sum(case.weights)) ** a for w in case.weights), f"a={a}, {case}"
-
-    return first_difference("mean", compared())
+@compared("mean")
+def unbiased_powers(power: Power, case: Sample) -> Compared:
+    for a in (2, 3):
+        mean = sum((mass * power(pairs, case.draws, a) for mass, pairs in _datasets(case)), mpq(0))
+        yield mean, sum(mpq(w, sum(case.weights)) ** a for w in case.weights), f"a={a}, {case}"
 
 
 Uniform = Callable[[Pairs, int, int], mpq]
 
 
-@entry(
+@own(
     "PH.Sec3.uniformity",
-    "own",
     """The distance to uniformity over k labels is the l1 distance of the empirical law to the uniform one, labels that do not
     occur among them; for N = 0 it is 1.""",
     over="all histograms of H_U but the empty one, k from the number of labels to two more",
@@ -80,23 +77,20 @@ Uniform = Callable[[Pairs, int, int], mpq]
         "half of it": lambda pairs, n, k: properties.distance_to_uniformity(pairs, n, k) / 2,
     },
 )
-def uniformity(distance: Uniform, universe: int) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h in small(universe)[1:]:
-            for k in range(len(h), len(h) + 3):
-                law = [mpq(x, sum(h)) for x in (*h, *(0,) * (k - len(h)))]
-                wanted = sum((abs(p - mpq(1, k)) for p in law), mpq(0))
-                yield distance(histograms.prevalences(h), sum(h), k), wanted, f"{h}, k={k}"
-
-    return first_difference("distance", compared())
+@compared("distance")
+def uniformity(distance: Uniform, universe: int) -> Compared:
+    for h in small(universe)[1:]:
+        for k in range(len(h), len(h) + 3):
+            law = [mpq(x, sum(h)) for x in (*h, *(0,) * (k - len(h)))]
+            wanted = sum((abs(p - mpq(1, k)) for p in law), mpq(0))
+            yield distance(histograms.prevalences(h), sum(h), k), wanted, f"{h}, k={k}"
 
 
 Interval = Callable[[Pairs, int], tuple[mpq, mpq]]
 
 
-@entry(
+@own(
     "PH.Sec3.entropy",
-    "own",
     """The plug-in entropy is within the returned interval, which is narrower than 2^-50, by another formula: ln N - (1/N) sum
     of r ln r.""",
     over="all histograms of H_U but the empty one; the other formula by bounds of 128 bits",
@@ -109,19 +103,17 @@ Interval = Callable[[Pairs, int], tuple[mpq, mpq]]
         "of N + 1": lambda pairs, n: properties.entropy(pairs, n + 1),
     },
 )
-def plug_in(entropy: Interval, universe: int) -> Finding:
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for h in small(universe)[1:]:
-            n = sum(h)
-            low, high = entropy(histograms.prevalences(h), n)
-            logs = [log_bounds(x, 128) if x > 1 else (mpq(0), mpq(0)) for x in (n, *h)]
-            least = logs[0][0] - sum((mpq(x, n) * top for x, (_, top) in zip(h, logs[1:], strict=True)), mpq(0))
-            most = logs[0][1] - sum((mpq(x, n) * low_x for x, (low_x, _) in zip(h, logs[1:], strict=True)), mpq(0))
-            yield max(mpq(0), low - most), mpq(0), f"low end, {h}"
-            yield max(mpq(0), least - high), mpq(0), f"high end, {h}"
-            yield high - low, mpq(1, 2**50), f"width, {h}"
-
-    return largest_load("outside", found())
+@bounded("outside")
+def plug_in(entropy: Interval, universe: int) -> Bounded:
+    for h in small(universe)[1:]:
+        n = sum(h)
+        low, high = entropy(histograms.prevalences(h), n)
+        logs = [log_bounds(x, 128) if x > 1 else (mpq(0), mpq(0)) for x in (n, *h)]
+        least = logs[0][0] - sum((mpq(x, n) * top for x, (_, top) in zip(h, logs[1:], strict=True)), mpq(0))
+        most = logs[0][1] - sum((mpq(x, n) * low_x for x, (low_x, _) in zip(h, logs[1:], strict=True)), mpq(0))
+        yield max(mpq(0), low - most), mpq(0), f"low end, {h}"
+        yield max(mpq(0), least - high), mpq(0), f"high end, {h}"
+        yield high - low, mpq(1, 2**50), f"width, {h}"
 
 
 # Certificates of the tables
@@ -157,9 +149,8 @@ def _numerator_up(text: str) -> str:
     return f"{int(p) + 1}/{q}"
 
 
-@entry(
+@own(
     "PH.PrivHist.certificate",
-    "own",
     """The certificate of a release's two or three tables, with their ranges U, U + 2M and 3U and R1 R2 (R3) <= e^epsilon, is
     accepted by a checker of the standard library alone.""",
     over="U to 1,000, in full to 7 * 10^7, epsilon from 1/100 to 4, through JSON",

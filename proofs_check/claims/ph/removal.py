@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, of_histograms, pairs, small
+from finitedp.proofs_check.claims.ph.each_case import Compared, compared, largest_load
+from finitedp.proofs_check.claims.ph.subjects import SPEC, of_histograms, pairs, small
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, erratum, in_scope
+from finitedp.proofs_check.ledger.entry import Cases, Finding, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import lemma
 from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.anonymized.post_processing import removed
@@ -26,9 +28,8 @@ def _half_down(y: mpq) -> int:
     return -int((mpq(1, 2) - y).__floor__())
 
 
-@entry(
+@lemma(
     "PH.Lem5",
-    "lemma",
     "The nearest integer to y is at most twice as far from an integer x as y is; halves may go either way.",
     over="x in -2..2; all y of the denominator of the grid within 3 of x. Sums of such terms follow",
     code=[f"{SPEC}.post_processing.rounded"],
@@ -58,7 +59,6 @@ class Faked(NamedTuple):
     t: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         of_histograms(self.g, self.h)
         in_scope(self.k >= 1 and self.t >= 1, "an element at least, of a value of at least 1")
 
@@ -144,14 +144,12 @@ def _example(h: Sequence[int], g: Sequence[int]) -> Pair:
     grid=Cases((1, 2, 3), (4, 10, 50)),
     kind="lemma",
 )
-def split_example(made: Callable[[int, int], tuple[Histogram, Histogram, int]], t: int) -> Finding:
-    def cases() -> Iterator[tuple[object, object, object]]:
-        for n in range(2 * t + 3, 2 * t + 8):
-            g, h, apart = made(n, t)
-            above = spec.distance(*(tuple(x for x in k if x > t) for k in (g, h)))
-            yield (spec.distance(g, h), above), (1, apart), (g, h)
-
-    return first_difference("(distance, distance above T)", cases())
+@compared("(distance, distance above T)")
+def split_example(made: Callable[[int, int], tuple[Histogram, Histogram, int]], t: int) -> Compared:
+    for n in range(2 * t + 3, 2 * t + 8):
+        g, h, apart = made(n, t)
+        above = spec.distance(*(tuple(x for x in k if x > t) for k in (g, h)))
+        yield (spec.distance(g, h), above), (1, apart), (g, h)
 
 
 @erratum(
@@ -171,11 +169,9 @@ def split_example(made: Callable[[int, int], tuple[Histogram, Histogram, int]], 
     grid=Cases((1, 3), (6, 8)),
     kind="lemma",
 )
-def categories(cases_that_hold: Callable[[int, int], int], universe: int) -> Finding:
-    def found() -> Iterator[tuple[object, object, object]]:
-        for h in small(universe - 1):
-            for g in spec.larger(h):
-                levels = [r for r in range(universe + 1) if spec.prevalence(g, r + 1) > spec.prevalence(h, r + 1)]
-                yield from ((cases_that_hold(levels[0], t), 1, f"{h}, {g}, T={t}") for t in range(1, 5))
-
-    return first_difference("how many of the cases hold", found())
+@compared("how many of the cases hold")
+def categories(cases_that_hold: Callable[[int, int], int], universe: int) -> Compared:
+    for h in small(universe - 1):
+        for g in spec.larger(h):
+            levels = [r for r in range(universe + 1) if spec.prevalence(g, r + 1) > spec.prevalence(h, r + 1)]
+            yield from ((cases_that_hold(levels[0], t), 1, f"{h}, {g}, T={t}") for t in range(1, 5))

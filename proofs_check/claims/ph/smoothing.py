@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, small
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared
+from finitedp.proofs_check.claims.ph.subjects import SPEC, small
+from finitedp.proofs_check.ledger.entry import cases, erratum
+from finitedp.proofs_check.ledger.findings import algorithm
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -49,9 +51,8 @@ def _to_half(h: Histogram, top: int) -> Histogram:
     return tuple(sorted((x if x <= top else top // 2 for x in h), reverse=True))
 
 
-@entry(
+@algorithm(
     "PH.H1",
-    "algorithm",
     "H^u: the counts above 2N become 2N: phi^u_r is phi_r for r < 2N and phi_{2N+} at 2N; nothing is lost.",
     over="all histograms of H_U and N on the grid",
     code=[f"{SPEC}.histograms.clipped_items", f"{SPEC}.priv_hist.smoothed"],
@@ -63,20 +64,17 @@ def _to_half(h: Histogram, top: int) -> Histogram:
         "2N - 1": lambda h, top: tuple(min(x, top - 1) for x in h),
     },
 )
-def cap(change: Callable[[Histogram, int], Histogram], case: Smooth) -> Finding:
+@compared("prevalences")
+def cap(change: Callable[[Histogram, int], Histogram], case: Smooth) -> Compared:
     top = 2 * case.total
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h in small(case.universe):
-            expected = [histograms.prevalence(h, r) for r in range(1, top)] + [histograms.cumulative(h, top)]
-            found = change(h, top)
-            yield (
-                ([histograms.prevalence(found, r) for r in range(1, top + 1)], len(found)),
-                (expected, len(h)),
-                f"{h}, {case}",
-            )
-
-    return first_difference("prevalences", compared())
+    for h in small(case.universe):
+        expected = [histograms.prevalence(h, r) for r in range(1, top)] + [histograms.cumulative(h, top)]
+        found = change(h, top)
+        yield (
+            ([histograms.prevalence(found, r) for r in range(1, top + 1)], len(found)),
+            (expected, len(h)),
+            f"{h}, {case}",
+        )
 
 
 Boundaries = Callable[[int, int, int, int, Sequence[int]], list[int]]
@@ -91,9 +89,8 @@ def _twice(total: int, t: int, last: int, quarter: int, large: Sequence[int]) ->
     return sorted([*found, *(x for x in large if x in found)])
 
 
-@entry(
+@algorithm(
     "PH.H2",
-    "algorithm",
     """S holds 1..T, from T to T' places whose steps are at most max(1, s q), the noisy large counts from T' to 2N, and 2N: no
     place twice, none above 2N.""",
     over="N and T on the grid; q = 1/4, 1/2, 1; T' = 2..2N+2; three lists of large counts",
@@ -108,25 +105,20 @@ def _twice(total: int, t: int, last: int, quarter: int, large: Sequence[int]) ->
         "twice the step": lambda n, t, last, q, large: _boundaries(n, t, last, 2 * q, large),
     },
 )
-def places(made: Boundaries, case: tuple[int, int]) -> Finding:
+@compared("(ascending to 2N, all there, steps)")
+def places(made: Boundaries, case: tuple[int, int]) -> Compared:
     total, t = case
     top = 2 * total
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for last, quarter, large in product(range(2, top + 3), (1, 2, 4), ((), (2, top + 1), tuple(range(1, top + 4)))):
-            found = made(total, t, last, quarter, large)
-            distinct = found == sorted(set(found)) and found[-1] == top
-            has = {x for x in (*range(1, t + 1), *(x for x in large if x >= last)) if x <= top} <= set(found)
-            steps = [
-                4 * (b - a) <= max(4, a * quarter) for a, b in pairwise(found) if t <= a and b <= min(last, top) and b < top
-            ]
-            yield (
-                (distinct, has, all(steps)),
-                (True, True, True),
-                f"{found} for N={total}, T={t}, T'={last}, q={quarter}/4, {large}",
-            )
-
-    return first_difference("(ascending to 2N, all there, steps)", compared())
+    for last, quarter, large in product(range(2, top + 3), (1, 2, 4), ((), (2, top + 1), tuple(range(1, top + 4)))):
+        found = made(total, t, last, quarter, large)
+        distinct = found == sorted(set(found)) and found[-1] == top
+        has = {x for x in (*range(1, t + 1), *(x for x in large if x >= last)) if x <= top} <= set(found)
+        steps = [4 * (b - a) <= max(4, a * quarter) for a, b in pairwise(found) if t <= a and b <= min(last, top) and b < top]
+        yield (
+            (distinct, has, all(steps)),
+            (True, True, True),
+            f"{found} for N={total}, T={t}, T'={last}, q={quarter}/4, {large}",
+        )
 
 
 # Smoothing
@@ -160,9 +152,8 @@ def _swapped(h: Histogram, s: Places) -> list[mpq]:
     return [phi[at] for at in s]
 
 
-@entry(
+@algorithm(
     "PH.H3",
-    "algorithm",
     """Smoothing divides each count between the two places around it, so that neither the number of labels nor that of items
     changes (of counts at least s_1 = 1).""",
     over="all histograms of H_U; all S with 1 and 2N",
@@ -177,23 +168,20 @@ def _swapped(h: Histogram, s: Places) -> list[mpq]:
         ],
     },
 )
-def smoothing(smooth: Blocks, case: Smooth) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for s, h in product(case.places(), small(case.universe)):
-            found = list(smooth(h, s))
-            moments = sum(found), sum(x * at for x, at in zip(found, s, strict=True))
-            yield (found, moments), (_printed(h, s), (len(h), sum(_capped(h, s[-1])))), f"{h}, S={s}"
-
-    return first_difference("phi^v", compared())
+@compared("phi^v")
+def smoothing(smooth: Blocks, case: Smooth) -> Compared:
+    for s, h in product(case.places(), small(case.universe)):
+        found = list(smooth(h, s))
+        moments = sum(found), sum(x * at for x, at in zip(found, s, strict=True))
+        yield (found, moments), (_printed(h, s), (len(h), sum(_capped(h, s[-1])))), f"{h}, S={s}"
 
 
 def _steps(s: Places) -> list[int]:
     return [b - a for a, b in pairwise((0, *s))]
 
 
-@entry(
+@algorithm(
     "PH.H4",
-    "algorithm",
     """The noise of H4 in integers: (s_i - s_{i-1}) phi^v_{s_i+} = A_i = P_h(s_i) - P_h(s_{i-1}), with P_h(s) the sum of
     min(count, s), s_0 = 0; the counts above 2N need no step of their own.""",
     over="all histograms of H_U; all S with 1 and 2N; against the two sums of H3",
@@ -209,13 +197,11 @@ def _steps(s: Places) -> list[int]:
         ],
     },
 )
-def block_sums(blocks: Blocks, case: Smooth) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for s, h in product(case.places(), small(case.universe)):
-            phi = _printed(h, s)
-            yield list(blocks(h, s)), [d * sum(phi[i:]) for i, d in enumerate(_steps(s))], f"{h}, S={s}"
-
-    return first_difference("A_i", compared())
+@compared("A_i")
+def block_sums(blocks: Blocks, case: Smooth) -> Compared:
+    for s, h in product(case.places(), small(case.universe)):
+        phi = _printed(h, s)
+        yield list(blocks(h, s)), [d * sum(phi[i:]) for i, d in enumerate(_steps(s))], f"{h}, S={s}"
 
 
 @erratum(
@@ -239,15 +225,13 @@ def block_sums(blocks: Blocks, case: Smooth) -> Finding:
     grid=SMOOTH,
     kind="lemma",
 )
-def one_block_changes(blocks: Blocks, case: Smooth) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, int, object]]:
-        for s, h in product(case.places(), small(case.universe - 1)):
-            one = blocks(h, s)
-            for g in histograms.larger(h):
-                loss = sum((abs(mpq(a) - mpq(b)) for a, b in zip(one, blocks(g, s), strict=True)), mpq(0))
-                yield loss, 1, f"h={h}, g={g}, S={s}"
-
-    return largest_load("loss", found())
+@bounded("loss")
+def one_block_changes(blocks: Blocks, case: Smooth) -> Bounded:
+    for s, h in product(case.places(), small(case.universe - 1)):
+        one = blocks(h, s)
+        for g in histograms.larger(h):
+            loss = sum((abs(mpq(a) - mpq(b)) for a, b in zip(one, blocks(g, s), strict=True)), mpq(0))
+            yield loss, 1, f"h={h}, g={g}, S={s}"
 
 
 # Section C.1.2
@@ -269,17 +253,14 @@ Example = Callable[[int, int, int], tuple[mpq, mpq]]
     grid=cases(lambda *x: x, product((1, 2, 5), (1, 2, 3)), product((7, 20), (4, 9))),
     kind="lemma",
 )
-def smoothing_example(shares: Example, case: tuple[int, int]) -> Finding:
+@compared("(sum, changes, shares)")
+def smoothing_example(shares: Example, case: tuple[int, int]) -> Compared:
     s, t = case
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for r in range(s, s + t):
-            (low, high), (after_low, after_high) = shares(s, t, r), shares(s, t, r + 1)
-            expected = priv_hist.smoothed((r,), (s, s + t), s + t) if r >= s else []
-            yield (
-                (low + high, low - after_low, after_high - high, [low, high]),
-                (1, mpq(1, t), mpq(1, t), expected),
-                f"s={s}, t={t}, r={r}",
-            )
-
-    return first_difference("(sum, changes, shares)", compared())
+    for r in range(s, s + t):
+        (low, high), (after_low, after_high) = shares(s, t, r), shares(s, t, r + 1)
+        expected = priv_hist.smoothed((r,), (s, s + t), s + t) if r >= s else []
+        yield (
+            (low + high, low - after_low, after_high - high, [low, high]),
+            (1, mpq(1, t), mpq(1, t), expected),
+            f"s={s}, t={t}, r={r}",
+        )

@@ -7,8 +7,10 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
-from finitedp.proofs_check.claims.ph.subjects import SPEC, first_difference, largest_load, small, tail
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, first_difference
+from finitedp.proofs_check.claims.ph.subjects import SPEC, small, tail
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import lemma
 from finitedp.spec.anonymized import histograms, post_processing, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -24,7 +26,6 @@ class Block(NamedTuple):
     noise: tuple[int, ...] = (-1, 0, 1)
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.universe >= 1 and self.noise, "U >= 1, and some noise")
         in_scope(self.places[:1] == (1,) and all(a < b for a, b in pairwise(self.places)), "S = (1, ...), rising")
 
@@ -79,9 +80,8 @@ def _stages(h: Histogram, case: Block) -> Iterator[tuple[tuple[int, ...], Stage]
         yield noise, Stage(_of(_capped(h, top), top), _levels(phi, s), wide, y, at_v, at_w, at_x, steps)
 
 
-@entry(
+@lemma(
     "PH.Eq14",
-    "lemma",
     "(14): l1(h, H^y) <= l1(h, H^u) + l1(H^u, H^y).",
     over="all histograms of H_U, every noise of the grid on every block",
     code=CODE,
@@ -89,20 +89,17 @@ def _stages(h: Histogram, case: Block) -> Iterator[tuple[tuple[int, ...], Stage]
     subject=_capped,
     twins={"counts above 1 cut off": lambda h, _: _capped(h, 1)},
 )
-def through_cap(cap: Callable[[Histogram, int], Histogram], case: Block) -> Finding:
-    def found() -> Iterator[tuple[int, int, object]]:
-        for h in small(case.universe + 1):
-            u = cap(h, case.places[-1])
-            lost = sum(x - min(x, case.places[-1]) for x in h)
-            for noise, stage in _stages(h, case):
-                yield histograms.distance(h, stage.y), lost + histograms.distance(u, stage.y), f"{h}, Z={noise}, {case}"
-
-    return largest_load("l1(h, H^y)", found())
+@bounded("l1(h, H^y)")
+def through_cap(cap: Callable[[Histogram, int], Histogram], case: Block) -> Bounded:
+    for h in small(case.universe + 1):
+        u = cap(h, case.places[-1])
+        lost = sum(x - min(x, case.places[-1]) for x in h)
+        for noise, stage in _stages(h, case):
+            yield histograms.distance(h, stage.y), lost + histograms.distance(u, stage.y), f"{h}, Z={noise}, {case}"
 
 
-@entry(
+@lemma(
     "PH.Eq15",
-    "lemma",
     """(15): l1(h, H^u) is 0 unless N < n/2, and at most n then; Pr[N < n/2] <= e^(-n epsilon_1/2); n e^(-n epsilon_1/2) <=
     1/epsilon_1.""",
     over="all histograms of H_U and N = 1..U; n = 1..40 and e^-epsilon_1 = 1/2, 9/10; epsilon_1 = 1/10, 1, 3",
@@ -114,21 +111,18 @@ def through_cap(cap: Callable[[Histogram, int], Histogram], case: Block) -> Find
         "at most 1": lambda h, total: 1 if 2 * total < sum(h) else 0,
     },
 )
-def cap_loss(allowed: Callable[[Histogram, int], int], universe: int) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
-        for h, total in product(small(universe), range(1, universe + 1)):
-            yield histograms.distance(h, _capped(h, 2 * total)), allowed(h, total), f"{h}, N={total}"
-        for n, decay in product(range(1, 41), (mpq(1, 2), mpq(9, 10))):
-            yield tail(decay, n // 2 + 1) ** 2, decay**n, f"Pr[N < n/2]^2 at n={n}, decay {decay}"
-        for n, e in product(range(1, 41), (mpq(1, 10), mpq(1), mpq(3))):
-            yield int(compare_exp(n * e, n * e / 2) > 0), 0, f"n={n}, epsilon_1={e}"
-
-    return largest_load("loss", found())
+@bounded("loss")
+def cap_loss(allowed: Callable[[Histogram, int], int], universe: int) -> Bounded:
+    for h, total in product(small(universe), range(1, universe + 1)):
+        yield histograms.distance(h, _capped(h, 2 * total)), allowed(h, total), f"{h}, N={total}"
+    for n, decay in product(range(1, 41), (mpq(1, 2), mpq(9, 10))):
+        yield tail(decay, n // 2 + 1) ** 2, decay**n, f"Pr[N < n/2]^2 at n={n}, decay {decay}"
+    for n, e in product(range(1, 41), (mpq(1, 10), mpq(1), mpq(3))):
+        yield int(compare_exp(n * e, n * e / 2) > 0), 0, f"n={n}, epsilon_1={e}"
 
 
-@entry(
+@lemma(
     "PH.Eq16",
-    "lemma",
     """(16): l1(H^u, H^y) <= 2 sum |phi^u_{r+} - phi^x_{r+}| <= 2 sum (|phi^u_{r+} - phi^v_{r+}| + |phi^x_{r+} - phi^v_{r+}|),
     both terms doubled.""",
     over="all histograms of H_U, every noise of the grid on every block",
@@ -137,17 +131,15 @@ def cap_loss(allowed: Callable[[Histogram, int], int], universe: int) -> Finding
     subject=(2, 2, 2),
     twins={"not doubled": (1, 1, 1), "one term alone": (2, 2, 0), "the smoothing alone": (2, 0, 2)},
 )
-def rounded_error(factors: tuple[int, int, int], case: Block) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
-        for h in small(case.universe):
-            for noise, stage in _stages(h, case):
-                middle = factors[0] * _apart(stage.u, stage.x)
-                far = factors[1] * _apart(stage.u, stage.v) + factors[2] * _apart(stage.x, stage.v)
-                start = histograms.distance(_capped(h, case.places[-1]), stage.y)
-                yield start, middle, f"first, {h}, Z={noise}, {case}"
-                yield middle, far, f"second, {h}, Z={noise}, {case}"
-
-    return largest_load("l1(H^u, H^y)", found())
+@bounded("l1(H^u, H^y)")
+def rounded_error(factors: tuple[int, int, int], case: Block) -> Bounded:
+    for h in small(case.universe):
+        for noise, stage in _stages(h, case):
+            middle = factors[0] * _apart(stage.u, stage.x)
+            far = factors[1] * _apart(stage.u, stage.v) + factors[2] * _apart(stage.x, stage.v)
+            start = histograms.distance(_capped(h, case.places[-1]), stage.y)
+            yield start, middle, f"first, {h}, Z={noise}, {case}"
+            yield middle, far, f"second, {h}, Z={noise}, {case}"
 
 
 Range = Callable[[int, int], range]
@@ -167,20 +159,18 @@ Range = Callable[[int, int], range]
     grid=BLOCKS,
     kind="lemma",
 )
-def smoothing_error(levels: Range, case: Block) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
-        for h in small(case.universe):
-            top = case.places[-1]
-            capped = _capped(h, top)
-            u, v = _of(capped, top), _levels(priv_hist.smoothed(h, case.places, top), case.places)
-            for s, t in pairwise(case.places):
-                shares = [(histograms.prevalence(capped, r), r - s, t - r) for r in range(s, t + 1)]
-                exact = sum((mpq(2 * m * a * b, t - s) for m, a, b in shares), mpq(0))
-                value = sum((abs(v[j - 1] - u[j - 1]) for j in levels(s, t)), mpq(0))
-                yield value, exact, f"{h}, block {s}..{t}"
-                yield exact, 2 * sum(m * min(a, b) for m, a, b in shares), f"second, {h}, block {s}..{t}"
-
-    return largest_load("smoothing error", found())
+@bounded("smoothing error")
+def smoothing_error(levels: Range, case: Block) -> Bounded:
+    for h in small(case.universe):
+        top = case.places[-1]
+        capped = _capped(h, top)
+        u, v = _of(capped, top), _levels(priv_hist.smoothed(h, case.places, top), case.places)
+        for s, t in pairwise(case.places):
+            shares = [(histograms.prevalence(capped, r), r - s, t - r) for r in range(s, t + 1)]
+            exact = sum((mpq(2 * m * a * b, t - s) for m, a, b in shares), mpq(0))
+            value = sum((abs(v[j - 1] - u[j - 1]) for j in levels(s, t)), mpq(0))
+            yield value, exact, f"{h}, block {s}..{t}"
+            yield exact, 2 * sum(m * min(a, b) for m, a, b in shares), f"second, {h}, block {s}..{t}"
 
 
 Right = Callable[[Stage], mpq]
@@ -205,18 +195,16 @@ def _weighted(x: Vector, y: Vector, steps: list[int]) -> mpq:
     grid=BLOCKS,
     kind="lemma",
 )
-def projection_error(right: Right, case: Block) -> Finding:
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for h in small(case.universe):
-            for noise, stage in _stages(h, case):
-                value = sum((abs(a - b) * d for a, b, d in zip(stage.at_v, stage.at_x, stage.steps, strict=True)), mpq(0))
-                where = f"{h}, Z={noise}, {case}"
-                yield abs(value - _apart(stage.v, stage.x)), mpq(0), f"first equality, {where}"
-                middle = _weighted(stage.at_v, stage.at_x, stage.steps)
-                yield value**2, len(stage.steps) * middle, f"Cauchy and Schwarz, {where}"
-                yield middle, right(stage), f"projection, {where}"
-
-    return largest_load("squares", found())
+@bounded("squares")
+def projection_error(right: Right, case: Block) -> Bounded:
+    for h in small(case.universe):
+        for noise, stage in _stages(h, case):
+            value = sum((abs(a - b) * d for a, b, d in zip(stage.at_v, stage.at_x, stage.steps, strict=True)), mpq(0))
+            where = f"{h}, Z={noise}, {case}"
+            yield abs(value - _apart(stage.v, stage.x)), mpq(0), f"first equality, {where}"
+            middle = _weighted(stage.at_v, stage.at_x, stage.steps)
+            yield value**2, len(stage.steps) * middle, f"Cauchy and Schwarz, {where}"
+            yield middle, right(stage), f"projection, {where}"
 
 
 class Far(NamedTuple):
@@ -246,9 +234,8 @@ def _exponents(case: Far) -> tuple[int, int]:
     return 9 * case.total * case.q, 9 * case.total * case.q**2
 
 
-@entry(
+@lemma(
     "PH.Eq18",
-    "lemma",
     """(18), for epsilon <= 1 with thirds of epsilon: 9 T' epsilon_2/10 is at least 3 sqrt(N/epsilon) for T' = 10
     sqrt(N/epsilon_3^3), and at least 3 sqrt(N)/epsilon for T' = 10 sqrt(N)/epsilon_3^3 (the copies leave open how far the
     roots reach, and both readings hold); for the first T' also (n/T + M + 1/epsilon_2) e^(-9 T' epsilon_2/10) <= n epsilon/N
@@ -291,9 +278,8 @@ def _large_counts(case: Rising, h: Histogram) -> mpq:
     return known + case.decay ** (known + 1) / (1 - case.decay**2)
 
 
-@entry(
+@lemma(
     "PH.Eq18.mean",
-    "lemma",
     """(18), its first step: the mean number U of large counts below T'/10 that noise takes to T' or above is at most (n/T + M
     + E|Z|) e^(-9 T' epsilon_2/10), with the constant 1.""",
     over="all histograms of H_U and T, M, T' and decays on the grid; closed forms of both means",
@@ -306,12 +292,9 @@ def _large_counts(case: Rising, h: Histogram) -> mpq:
     subject=lambda case, n: mpq(n, case.threshold) + case.fakes + 2 * case.decay / (1 - case.decay**2),
     twins={"n/T alone": lambda case, n: mpq(n, case.threshold) / 2, "M alone": lambda case, _n: mpq(case.fakes, 2)},
 )
-def rising(number: Callable[[Rising, int], mpq], case: Rising) -> Finding:
+@bounded("mean of U")
+def rising(number: Callable[[Rising, int], mpq], case: Rising) -> Bounded:
     least = -(-9 * case.last // 10)  # a count below T'/10 needs noise of more than that
-
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for h in small(case.universe)[1:]:
-            mean = _large_counts(case, h) * tail(case.decay, least)
-            yield mean, number(case, sum(h)) * case.decay**least, f"{h}, {case}"
-
-    return largest_load("mean of U", found())
+    for h in small(case.universe)[1:]:
+        mean = _large_counts(case, h) * tail(case.decay, least)
+        yield mean, number(case, sum(h)) * case.decay**least, f"{h}, {case}"

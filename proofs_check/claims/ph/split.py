@@ -1,14 +1,16 @@
 """Step 2, Lemma 8: the split that keeps the distance of neighbours, as printed and in integers."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.exact import compare_exp, rational
-from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, first_difference, geometric, largest_load, small
-from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum
+from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared, first_difference
+from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, geometric, small
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, erratum
+from finitedp.proofs_check.ledger.findings import algorithm
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.counting import geometric_mechanism
@@ -75,9 +77,8 @@ def _fakes_once(h: Histogram, t: int, m: int, w: int) -> Parts:
 SPLITS = cases(Split, [*product((4,), (1, 2), (1, 2)), (5, 3, 1)], [*product((7,), (1, 3, 5), (1, 2)), (9, 2, 1)])
 
 
-@entry(
+@algorithm(
     "PH.step2",
-    "algorithm",
     """The split in integers: with W = phi_{(T+1)+} + M + Z_b >= 0, step 2 with cumulative sums cut off at 0 is exactly
     phi^bs_{r+} = max(0, phi_{r+} + 2M - W) for r <= T, and H^bl = the W largest counts, each raised to at least T + 1. Where W
     < 0, H^bl is empty and phi^bs_{r+} = phi_{r+} + 2M - W: there the finite form, which takes W = 0, has fewer small ones.""",
@@ -93,25 +94,21 @@ SPLITS = cases(Split, [*product((4,), (1, 2), (1, 2)), (5, 3, 1)], [*product((7,
         "M for 2M": _fakes_once,
     },
 )
-def split_in_integers(rule: Rule, case: Split) -> Finding:
+@compared("(small, large)")
+def split_in_integers(rule: Rule, case: Split) -> Compared:
     t, m = case.threshold, case.fakes
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for h, w in product(small(case.universe), range(-2, 9)):
-            expected = _cumulative_clip(h, t, m, w)
-            found = rule(h, t, m, w)
-            if w < 0:
-                more = [histograms.cumulative(h, r) + 2 * m - w for r in range(1, t + 1)]
-                yield expected, (more, []), f"h={h}, W={w}, {case}"
-                found = ([x - w for x in found[0]], found[1])  # what taking W = 0 leaves out
-            yield found, expected, f"h={h}, W={w}, {case}"
-
-    return first_difference("(small, large)", compared())
+    for h, w in product(small(case.universe), range(-2, 9)):
+        expected = _cumulative_clip(h, t, m, w)
+        found = rule(h, t, m, w)
+        if w < 0:
+            more = [histograms.cumulative(h, r) + 2 * m - w for r in range(1, t + 1)]
+            yield expected, (more, []), f"h={h}, W={w}, {case}"
+            found = ([x - w for x in found[0]], found[1])  # what taking W = 0 leaves out
+        yield found, expected, f"h={h}, W={w}, {case}"
 
 
-@entry(
+@algorithm(
     "PH.step2.a",
-    "algorithm",
     "H^a has M elements more at T and M more at T + 1, and so a distance of M(2T + 1) from h.",
     over="all histograms of H_U, T and M on the grid",
     code=CODE[:1],
@@ -124,20 +121,17 @@ def split_in_integers(rule: Rule, case: Split) -> Finding:
         "M at T alone": lambda h, t, m: {r: x - m * (r == t + 1) for r, x in priv_hist.fakes_added(h, t, m).items()},
     },
 )
-def fakes(add: Callable[[Histogram, int, int], dict[int, int]], case: Split) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        t, m = case.threshold, case.fakes
-        for h in small(case.universe):
-            with_fakes = histograms.from_prevalences(add(h, t, m).items())
-            found = histograms.prevalence(with_fakes, t) - histograms.prevalence(h, t), histograms.distance(h, with_fakes)
-            yield found, (m, m * (2 * t + 1)), f"h={h}, {case}"
-
-    return first_difference("(more at T, distance)", compared())
+@compared("(more at T, distance)")
+def fakes(add: Callable[[Histogram, int, int], dict[int, int]], case: Split) -> Compared:
+    t, m = case.threshold, case.fakes
+    for h in small(case.universe):
+        with_fakes = histograms.from_prevalences(add(h, t, m).items())
+        found = histograms.prevalence(with_fakes, t) - histograms.prevalence(h, t), histograms.distance(h, with_fakes)
+        yield found, (m, m * (2 * t + 1)), f"h={h}, {case}"
 
 
-@entry(
+@algorithm(
     "PH.step2.b",
-    "algorithm",
     """H^b moves Z_b elements from T to T + 1: no sum of prevalences changes, phi_T may become negative, and only where Z_b > M
     + phi_T or Z_b < -M - phi_{T+1} is H^b improper.""",
     over="all histograms of H_U and Z_b = -6..6, T and M on the grid",
@@ -149,16 +143,14 @@ def fakes(add: Callable[[Histogram, int, int], dict[int, int]], case: Split) -> 
         "from T + 1 to T": lambda h, t, m, z: priv_hist.moved(h, t, m, -z),
     },
 )
-def moving(move: Callable[[Histogram, int, int, int], dict[int, int]], case: Split) -> Finding:
-    def compared() -> Iterator[tuple[object, object, object]]:
-        t, m = case.threshold, case.fakes
-        for h, z in product(small(case.universe), range(-6, 7)):
-            phi = move(h, t, m, z)
-            improper = z > m + histograms.prevalence(h, t) or z < -m - histograms.prevalence(h, t + 1)
-            found = sum(phi.values()), min(phi.values()) < 0, phi[t + 1]
-            yield found, (len(h) + 2 * m, improper, histograms.prevalence(h, t + 1) + m + z), f"h={h}, Z={z}, {case}"
-
-    return first_difference("(elements, improper, at T + 1)", compared())
+@compared("(elements, improper, at T + 1)")
+def moving(move: Callable[[Histogram, int, int, int], dict[int, int]], case: Split) -> Compared:
+    t, m = case.threshold, case.fakes
+    for h, z in product(small(case.universe), range(-6, 7)):
+        phi = move(h, t, m, z)
+        improper = z > m + histograms.prevalence(h, t) or z < -m - histograms.prevalence(h, t + 1)
+        found = sum(phi.values()), min(phi.values()) < 0, phi[t + 1]
+        yield found, (len(h) + 2 * m, improper, histograms.prevalence(h, t + 1) + m + z), f"h={h}, Z={z}, {case}"
 
 
 def _loss(one: Parts, other: Parts) -> int | None:
@@ -188,19 +180,17 @@ def _loss(one: Parts, other: Parts) -> int | None:
     grid=cases(Split, [*product((4,), (1, 2, 3), (1, 2)), (5, 3, 1)], [*product((8,), (1, 2, 4), (1, 2)), (9, 3, 3)]),
     kind="lemma",
 )
-def sensitivity(rules: Sequence[Rule], case: Split) -> Finding:
-    def found() -> Iterator[tuple[int, int, object]]:
-        t, m = case.threshold, case.fakes
-        for h in small(case.universe - 1):
-            for g, rule in product(histograms.larger(h), rules):
-                shift = histograms.cumulative(g, t + 1) - histograms.cumulative(h, t + 1)
-                for w in range(-2 if rule is _cumulative_clip else 0, 9):
-                    one, other = rule(h, t, m, w), rule(g, t, m, w)
-                    if w > max(histograms.cumulative(k, t + 2) for k in (g, h)) or rule is not _bin_by_bin:
-                        loss = _loss(one, other)
-                        yield 10**9 if loss is None else shift + loss, 1, f"h={h}, g={g}, W={w}, {case}"
-
-    return largest_load("loss", found())
+@bounded("loss")
+def sensitivity(rules: Sequence[Rule], case: Split) -> Bounded:
+    t, m = case.threshold, case.fakes
+    for h in small(case.universe - 1):
+        for g, rule in product(histograms.larger(h), rules):
+            shift = histograms.cumulative(g, t + 1) - histograms.cumulative(h, t + 1)
+            for w in range(-2 if rule is _cumulative_clip else 0, 9):
+                one, other = rule(h, t, m, w), rule(g, t, m, w)
+                if w > max(histograms.cumulative(k, t + 2) for k in (g, h)) or rule is not _bin_by_bin:
+                    loss = _loss(one, other)
+                    yield 10**9 if loss is None else shift + loss, 1, f"h={h}, g={g}, W={w}, {case}"
 
 
 # Steps 3 and 4, and T and M
@@ -225,9 +215,8 @@ def _one_noise(h: Histogram, case: Split, w: int, decay: mpq) -> tuple[Pmf[tuple
     return law.pushforward(lambda z: tuple(min(max(x + z, 0), top) for x in values)), _noisy(h, case, w, decay)[1]
 
 
-@entry(
+@algorithm(
     "PH.step4",
-    "algorithm",
     "Step 4 alone: the W noisy large counts are independent, and their order is that of the true ones.",
     over="all histograms of H_U, W = 0, 1, 2",
     code=[f"{SPEC}.priv_hist.large_law"],
@@ -235,9 +224,8 @@ def _one_noise(h: Histogram, case: Split, w: int, decay: mpq) -> tuple[Pmf[tuple
     subject=_noisy,
     twins={"large counts from T + 1 up": lambda h, case, w, decay: _noisy(h, case, w, decay, 1)},
 )
-@entry(
+@algorithm(
     "PH.step3",
-    "algorithm",
     """Steps 3 and 4: each phi_{r+}, r <= T, and each of the W large counts gets double geometric noise of its own, clamped to
     0..U + 2M, the large ones from T up.""",
     over="all histograms of H_U, W = 0, 1, 2; the joint laws by independent draws, exactly",
@@ -249,18 +237,15 @@ def _one_noise(h: Histogram, case: Split, w: int, decay: mpq) -> tuple[Pmf[tuple
         "large counts from T + 1 up": lambda h, case, w, decay: _noisy(h, case, w, decay, 1),
     },
 )
-def noisy_parts(laws: NoisyParts, case: Split) -> Finding:
+@compared("(small, large) independent")
+def noisy_parts(laws: NoisyParts, case: Split) -> Compared:
     decay, top = mpq(2, 3), case.universe + 2 * case.fakes
-
-    def found() -> Iterator[tuple[object, object, object]]:
-        for h, w in product(small(case.universe), (0, 1, 2)):
-            low, high = _integers(h, case.threshold, case.fakes, w)
-            one, other = laws(h, case, w, decay)
-            inner = [geometric_mechanism(top, decay, x) for x in low]
-            outer = [geometric_mechanism(top, decay, x - case.threshold).shifted(case.threshold) for x in high]
-            yield (one == joint(inner), other == joint(outer)), (True, True), f"h={h}, W={w}, {case}"
-
-    return first_difference("(small, large) independent", found())
+    for h, w in product(small(case.universe), (0, 1, 2)):
+        low, high = _integers(h, case.threshold, case.fakes, w)
+        one, other = laws(h, case, w, decay)
+        inner = [geometric_mechanism(top, decay, x) for x in low]
+        outer = [geometric_mechanism(top, decay, x - case.threshold).shifted(case.threshold) for x in high]
+        yield (one == joint(inner), other == joint(outer)), (True, True), f"h={h}, W={w}, {case}"
 
 
 class Public(NamedTuple):
@@ -273,9 +258,8 @@ class Public(NamedTuple):
 PUBLIC = cases(Public, product((1, 2, 7, 100), ("1/10", "1", "3")), product((3, 1000, 10**5), ("1/7", "1/2", "8")))
 
 
-@entry(
+@algorithm(
     "PH.step2.T",
-    "algorithm",
     "T is the least integer with T >= sqrt(N min(epsilon, 1)), and at least 1: s^2 q >= N p for min(epsilon, 1) = p/q.",
     over="N and epsilon on the grid",
     code=[f"{SPEC}.priv_hist.paper_threshold"],
@@ -292,9 +276,8 @@ def threshold(made: Callable[[int, str], int], case: Public) -> Finding:
     return first_difference("T", [(((t - 1) ** 2 < square, square <= t * t), (True, True), f"T={t}, {case}")])
 
 
-@entry(
+@algorithm(
     "PH.step2.M",
-    "algorithm",
     """M is the least integer with M >= max(2 ln(N e^epsilon_2), 1)/epsilon_2, and so large that Pr[|Z_b| > M] <= 2 e^(-2
     epsilon_2)/N^2.""",
     over="N and epsilon_2 on the grid, by rigorous comparisons with powers of e",

@@ -9,8 +9,8 @@ from gmpy2 import mpq
 from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.ph.mechanisms import Coordinates, Steps, Tiny, loss_of, worst_ratio
 from finitedp.proofs_check.claims.ph.subjects import SPEC
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, theorem
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import product_max_ratio
@@ -61,9 +61,8 @@ def _most_of_data(h: Histogram, t: int, given: Tiny) -> Pmf[int]:
     return given.split(histograms.cumulative(h, t + 1) + given.fakes).pushforward(lambda w: min(w, most))
 
 
-@entry(
+@theorem(
     "PH.Thm1.split",
-    "theorem",
     """Theorem 1, privacy of the low-privacy branch: (N, W, large counts, cumulative prevalences) has a worst ratio of at most
     R1 R2 for one item more or less; what is made of it has no more.""",
     over="all pairs of neighbours in H_U at coarse tables, all outputs, by parts: given (N, W) everything is independent",
@@ -110,9 +109,8 @@ def _open_end(h: Histogram, s: list[int]) -> list[int]:
 Smoothing = tuple[Places, Callable[[Histogram, list[int]], list[int]]]
 
 
-@entry(
+@theorem(
     "PH.Thm1.smooth",
-    "theorem",
     """Theorem 1, privacy of the high-privacy branch where T' > 2N: (N, blocks) has a worst ratio of at most R1 R3, for e2 is
     not spent. That the last block is cut off at 2N is not needed for it.""",
     over="all pairs of neighbours in H_U, all outputs, by parts",
@@ -177,9 +175,8 @@ def _true_large(h: Histogram, total: int, w: int, given: Tiny) -> Iterator[list[
     yield sorted({*_base(total, given), *(x for x in large if x <= 2 * total)})
 
 
-@entry(
+@theorem(
     "PH.Thm1.large",
-    "theorem",
     """Theorem 1, privacy of the high-privacy branch where S is read from the noisy large counts: (N, W, large counts, blocks)
     has a worst ratio of at most R1 R2 R3, for every S that they may give.""",
     over="T' = 2; all pairs of neighbours in H_U, all N and W, every S; by the product of the parts' worst ratios",
@@ -226,9 +223,8 @@ def _block_ratio(g: Histogram, h: Histogram, s: list[int], given: Tiny) -> mpq:
     return product_max_ratio([(given.block(a), given.block(b)) for a, b in pairs if a != b]).value if g != h else mpq(1)
 
 
-@entry(
+@theorem(
     "PH.Thm1.group",
-    "theorem",
     """For histograms at distance k the worst ratio is at most (R1 R2)^k: for a replaced item, which is at distance 2 or 0, the
     square.""",
     over="all pairs in H_U at coarse tables, all outputs, by parts",

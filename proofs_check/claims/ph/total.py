@@ -1,15 +1,16 @@
 """Step 1, Lemmas 2 and 7, and what Section D says of N, the noisy number of items."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
-from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, largest_load, small, tail
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
+from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, small, tail
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, equal, lemma, same_law
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.counting import geometric_mechanism
@@ -33,9 +34,8 @@ def _square(law: Pmf[int]) -> mpq:
     return _mean(law, lambda z: mpq(z * z))
 
 
-@entry(
+@lemma(
     "PH.Lem2.i",
-    "lemma",
     "For n >= 0 and any random Z, Y = max(n + Z, 0) satisfies E|Y - n| <= E|Z|.",
     over="n on the grid; all points z from -n-3 to 6, and with that all laws on them",
     reach="every law on the points looked at, since both sides are linear in it; each n of the grid",
@@ -82,9 +82,8 @@ def inverse_moment(bound: Bound, n: int) -> Finding:
     return largest_load("E[1/Y; Y > 0]", ((_inverse_mean(m, law), bound(m, law), f"n={m}, Z: {law!r}") for m, law in laws))
 
 
-@entry(
+@lemma(
     "PH.Lem2.mean",
-    "lemma",
     """Lemma 2, what it needs of Z, with the factor of PH.Lem2.ii: for n >= 1 and integer Z with E Z >= 0 (the sentence before
     it says mean 0), Y = max(n + Z, 0) has E[1{Y > 0}/Y] <= 1/n + E[Z^2]/n^2; with E Z < 0 it need not.""",
     subject=lambda n: [(n, Pmf.point(z)) for z in range(n + 1)] + _centred(n),
@@ -115,14 +114,12 @@ def centred(laws: Callable[[int], Centred], n: int) -> Finding:
     grid=Cases((1, 2, 3, 7), (20, 100)),
     kind="lemma",
 )
-def expansion(last: Callable[[int, int], mpq], n: int) -> Finding:
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for y in range(1, 3 * n + 1):
-            exact = mpq(1, n) + mpq(n - y, n * n) + mpq((n - y) ** 2, n * n * y)
-            yield abs(exact - mpq(1, y)), mpq(0), f"equality at n={n}, Y={y}"
-            yield mpq((n - y) ** 2, n * n * y), last(n, y), f"n={n}, Y={y}"
-
-    return largest_load("last term", found())
+@bounded("last term")
+def expansion(last: Callable[[int, int], mpq], n: int) -> Bounded:
+    for y in range(1, 3 * n + 1):
+        exact = mpq(1, n) + mpq(n - y, n * n) + mpq((n - y) ** 2, n * n * y)
+        yield abs(exact - mpq(1, y)), mpq(0), f"equality at n={n}, Y={y}"
+        yield mpq((n - y) ** 2, n * n * y), last(n, y), f"n={n}, Y={y}"
 
 
 # N
@@ -151,9 +148,8 @@ TOTAL_TWINS = {
 }
 
 
-@entry(
+@algorithm(
     "PH.step1",
-    "algorithm",
     "N = max(n + Z, 0) with double geometric Z; in the finite form n + Z is clamped to 0..U.",
     over="all histograms of H_U; decay and U on the grid",
     code=CODE,
@@ -167,9 +163,8 @@ def number_of_items(make: Make, case: tuple[mpq, int]) -> Finding:
     return all_of([same_law(law(h), geometric_mechanism(universe, decay, sum(h)), f"N at {h}") for h in small(universe)])
 
 
-@entry(
+@lemma(
     "PH.Lem7",
-    "lemma",
     "N is epsilon_1-DP: the worst ratio over all pairs of neighbours is exactly e^epsilon_1 = 1/a.",
     over="all pairs of neighbours in H_U; all outputs",
     code=CODE,
@@ -185,9 +180,8 @@ def private_total(make: Make, case: tuple[mpq, int]) -> Finding:
     return equal(worst, 1 / decay, "worst ratio")
 
 
-@entry(
+@lemma(
     "PH.SecD.lost",
-    "lemma",
     """The error where N = 0: E[n 1{N <= 0}] = n a^n/(1 + a) <= n e^(-n epsilon_1), at most 1/(2 epsilon_1), and at most
     e^(-epsilon_1/2) 4/3 as long as epsilon_1 >= 1/3 (the low-privacy regime); the printed bound by e^(-epsilon_1/2) up to a
     constant is for that regime alone.""",
@@ -219,13 +213,11 @@ class Total(NamedTuple):
     decay: mpq
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.n >= 0 and 0 < self.decay < 1, "n >= 0 and a decay between 0 and 1")
 
 
-@entry(
+@lemma(
     "PH.SecD.total",
-    "lemma",
     "E|N - n| <= E|Z| = 1/sinh(epsilon_1): Lemma 2 and the moments of Appendix A.",
     over="n and decays on the grid; the exact mean on 0..infinity",
     code=CODE,

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.ph.subjects import SPEC, geometric, largest_load, small
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum
+from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded
+from finitedp.proofs_check.claims.ph.subjects import SPEC, geometric, small
+from finitedp.proofs_check.ledger.entry import cases, erratum
+from finitedp.proofs_check.ledger.findings import lemma
 from finitedp.spec.anonymized import histograms, post_processing, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 
@@ -69,14 +71,12 @@ def _literal_removal(h: Histogram, many: int, near: int) -> Histogram:
     grid=cases(Low, [(2, 1, 1), (3, 2, 1), (5, 1, 1)], [(5, 1, 2), (6, 2, 1)]),
     kind="lemma",
 )
-def removed_twice(remove: Removal, case: Low) -> Finding:
-    def found() -> Iterator[tuple[int, int, object]]:
-        t, m = case.threshold, case.fakes
-        for h, d in product(small(case.universe), small(case.universe + 3)):
-            rest = remove(remove(d, m, t + 1), m, t)
-            yield histograms.distance(h, rest), 4 * histograms.distance(_with_fakes(h, case), d), f"h={h}, H^d={d}, {case}"
-
-    return largest_load("l1(h, H^e)", found())
+@bounded("l1(h, H^e)")
+def removed_twice(remove: Removal, case: Low) -> Bounded:
+    t, m = case.threshold, case.fakes
+    for h, d in product(small(case.universe), small(case.universe + 3)):
+        rest = remove(remove(d, m, t + 1), m, t)
+        yield histograms.distance(h, rest), 4 * histograms.distance(_with_fakes(h, case), d), f"h={h}, H^d={d}, {case}"
 
 
 Allowed = Callable[[Histogram, Low, int], int]
@@ -108,13 +108,11 @@ def _repaired_loss(h: Histogram, case: Low, z: int) -> int:
     grid=LOW,
     kind="lemma",
 )
-def majorization(allowed: Allowed, case: Low) -> Finding:
-    def found() -> Iterator[tuple[int, int, object]]:
-        for h, z in product(small(case.universe), range(-9, 10)):
-            value = histograms.distance(_majorized(h, case, z), _with_fakes(h, case))
-            yield value, allowed(h, case, z), f"h={h}, Z_b={z}, {case}"
-
-    return largest_load("l1(H^b', H^a)", found())
+@bounded("l1(H^b', H^a)")
+def majorization(allowed: Allowed, case: Low) -> Bounded:
+    for h, z in product(small(case.universe), range(-9, 10)):
+        value = histograms.distance(_majorized(h, case, z), _with_fakes(h, case))
+        yield value, allowed(h, case, z), f"h={h}, Z_b={z}, {case}"
 
 
 def _outputs(h: Histogram, case: Low, z: int) -> Iterator[tuple[Histogram, Histogram, Histogram, Histogram, int]]:
@@ -128,9 +126,8 @@ def _outputs(h: Histogram, case: Low, z: int) -> Iterator[tuple[Histogram, Histo
             yield _small_part(at_least), tuple(large), low, high, sum(map(abs, noise))
 
 
-@entry(
+@lemma(
     "PH.Eq10",
-    "lemma",
     "(10): l1(H^b', H^d) <= l1(H^bs, H^ds) + l1(H^bl, H^dl), by Lemma 3.",
     over="all histograms of H_U; Z_b = -1..2; noise on phi_{1+} and on three large counts",
     code=[f"{SPEC}.histograms.union", f"{POST}.small_output", f"{POST}.large_output"],
@@ -138,21 +135,18 @@ def _outputs(h: Histogram, case: Low, z: int) -> Iterator[tuple[Histogram, Histo
     subject=histograms.union,
     twins={"equal counts once": lambda g, h: tuple(sorted({*g, *h}, reverse=True))},
 )
-def parts(join: Callable[[Histogram, Histogram], Histogram], case: Low) -> Finding:
-    def found() -> Iterator[tuple[int, int, object]]:
-        for h, z in product(small(case.universe), range(-1, 3)):
-            for low, high, noisy_low, noisy_high, _ in _outputs(h, case, z):
-                whole = len(low) + len(high) == len(join(low, high))
-                allowed = histograms.distance(low, noisy_low) + histograms.distance(high, noisy_high)
-                value = histograms.distance(join(low, high), join(noisy_low, noisy_high))
-                yield value + (not whole) * 10**6, allowed, f"h={h}, Z_b={z}, {case}"
-
-    return largest_load("l1(H^b', H^d)", found())
+@bounded("l1(H^b', H^d)")
+def parts(join: Callable[[Histogram, Histogram], Histogram], case: Low) -> Bounded:
+    for h, z in product(small(case.universe), range(-1, 3)):
+        for low, high, noisy_low, noisy_high, _ in _outputs(h, case, z):
+            whole = len(low) + len(high) == len(join(low, high))
+            allowed = histograms.distance(low, noisy_low) + histograms.distance(high, noisy_high)
+            value = histograms.distance(join(low, high), join(noisy_low, noisy_high))
+            yield value + (not whole) * 10**6, allowed, f"h={h}, Z_b={z}, {case}"
 
 
-@entry(
+@lemma(
     "PH.Eq11.pointwise",
-    "lemma",
     "(11), each noise: l1(H^bl, H^dl) <= sum of |Z_i|, as raising to T moves no large count away from one above T.",
     over="all histograms of H_U; Z_b = -1..2; noise -1, 0, 2 on three large counts",
     code=[f"{POST}.large_output"],
@@ -163,13 +157,11 @@ def parts(join: Callable[[Histogram, Histogram], Histogram], case: Low) -> Findi
         "smallest against largest": lambda high, noisy: sum(abs(a - b) for a, b in zip(high, noisy[::-1], strict=True)),
     },
 )
-def large_error(value: Callable[[Histogram, Histogram], int], case: Low) -> Finding:
-    def found() -> Iterator[tuple[int, int, object]]:
-        for h, z in product(small(case.universe), range(-1, 3)):
-            for _, high, _, noisy, noise in _outputs(h, case, z):
-                yield value(high, noisy), noise, f"h={h}, {high} became {noisy}, {case}"
-
-    return largest_load("l1(H^bl, H^dl)", found())
+@bounded("l1(H^bl, H^dl)")
+def large_error(value: Callable[[Histogram, Histogram], int], case: Low) -> Bounded:
+    for h, z in product(small(case.universe), range(-1, 3)):
+        for _, high, _, noisy, noise in _outputs(h, case, z):
+            yield value(high, noisy), noise, f"h={h}, {high} became {noisy}, {case}"
 
 
 Number = Callable[[Histogram, Low, int], mpq]
@@ -188,12 +180,10 @@ Number = Callable[[Histogram, Low, int], mpq]
     grid=LOW,
     kind="lemma",
 )
-def number_of_large(allowed: Number, case: Low) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, mpq, object]]:
-        for h, z in product(small(case.universe), range(-5, 6)):
-            yield len(_split(h, case, z)[1]), allowed(h, case, z), f"h={h}, Z_b={z}, {case}"
-
-    return largest_load("large counts", found())
+@bounded("large counts")
+def number_of_large(allowed: Number, case: Low) -> Bounded:
+    for h, z in product(small(case.universe), range(-5, 6)):
+        yield len(_split(h, case, z)[1]), allowed(h, case, z), f"h={h}, Z_b={z}, {case}"
 
 
 class Noisy(NamedTuple):
@@ -220,33 +210,30 @@ Last = Callable[[Sequence[int], int], mpq | int]
     grid=cases(Noisy, [(1, (-1, 0, 1, 2)), (2, (-2, 0, 1)), (3, (-1, 0, 2))], [(3, (-2, -1, 0, 1, 3)), (4, (-1, 0, 1))]),
     kind="lemma",
 )
-def small_error(last: Last, case: Noisy) -> Finding:
-    def found() -> Iterator[tuple[mpq | int, mpq | int, object]]:
-        t = case.threshold
-        for start, noise in product(product(range(3), repeat=t), product(case.values, repeat=t)):
-            if list(start) != sorted(start, reverse=True):
-                continue
-            true = _small_part(start)
-            noisy = [a + b for a, b in zip(start, noise, strict=True)]
-            projected = post_processing.isotonic(noisy)
-            steps = [
-                (histograms.distance(true, post_processing.small_output(noisy)), 1),
-                (2 * sum(abs(a - b) for a, b in zip(start, projected, strict=True)), 1),
-                (4 * t * sum((a - b) ** 2 for a, b in zip(start, projected, strict=True)), 2),
-                (4 * t * sum(b * b for b in noise), 2),
-            ]
-            squares = [value if power == 2 else value**2 for value, power in steps]
-            for i, (a, b) in enumerate(pairwise(squares)):
-                yield a, b, f"step {i}, phi^bs={start}, Z={noise}"
-            for z in (-1, 0, 1):
-                yield squares[-1], 4 * t * last(noise, z), f"last step, phi^bs={start}, Z={noise}, Z_b={z}"
-
-    return largest_load("squares", found())
+@bounded("squares")
+def small_error(last: Last, case: Noisy) -> Bounded:
+    t = case.threshold
+    for start, noise in product(product(range(3), repeat=t), product(case.values, repeat=t)):
+        if list(start) != sorted(start, reverse=True):
+            continue
+        true = _small_part(start)
+        noisy = [a + b for a, b in zip(start, noise, strict=True)]
+        projected = post_processing.isotonic(noisy)
+        steps = [
+            (histograms.distance(true, post_processing.small_output(noisy)), 1),
+            (2 * sum(abs(a - b) for a, b in zip(start, projected, strict=True)), 1),
+            (4 * t * sum((a - b) ** 2 for a, b in zip(start, projected, strict=True)), 2),
+            (4 * t * sum(b * b for b in noise), 2),
+        ]
+        squares = [value if power == 2 else value**2 for value, power in steps]
+        for i, (a, b) in enumerate(pairwise(squares)):
+            yield a, b, f"step {i}, phi^bs={start}, Z={noise}"
+        for z in (-1, 0, 1):
+            yield squares[-1], 4 * t * last(noise, z), f"last step, phi^bs={start}, Z={noise}, Z_b={z}"
 
 
-@entry(
+@lemma(
     "PH.Eq13",
-    "lemma",
     "(13) with its constant: E l1(H^bs, H^ds) <= 2 T sqrt(E Z^2), for noise of any law.",
     over="""all non-increasing phi^bs with values 0..2, T on the grid; independent double geometric noise clamped to -2..2,
     exactly""",
@@ -255,22 +242,19 @@ def small_error(last: Last, case: Noisy) -> Finding:
     subject=(4, 2),
     twins={"an eighth": (mpq(1, 8), 2), "a hundredth, T^3": (mpq(1, 100), 3)},
 )
-def mean_small_error(bound: tuple[mpq | int, int], case: tuple[int, mpq]) -> Finding:
+@bounded("square of the mean")
+def mean_small_error(bound: tuple[mpq | int, int], case: tuple[int, mpq]) -> Bounded:
     t, decay = case
     law = geometric(decay, 2)
     second = sum(law[z] * z * z for z in law)
-
-    def found() -> Iterator[tuple[mpq, mpq, object]]:
-        for start in product(range(3), repeat=t):
-            if list(start) != sorted(start, reverse=True):
-                continue
-            mean = mpq(0)
-            for noise in product(law, repeat=t):
-                weight = mpq(1)
-                for z in noise:
-                    weight *= law[z]
-                output = post_processing.small_output([a + b for a, b in zip(start, noise, strict=True)])
-                mean += weight * histograms.distance(_small_part(start), output)
-            yield mean**2, bound[0] * t ** bound[1] * second, f"phi^bs={start}, decay {decay}"
-
-    return largest_load("square of the mean", found())
+    for start in product(range(3), repeat=t):
+        if list(start) != sorted(start, reverse=True):
+            continue
+        mean = mpq(0)
+        for noise in product(law, repeat=t):
+            weight = mpq(1)
+            for z in noise:
+                weight *= law[z]
+            output = post_processing.small_output([a + b for a, b in zip(start, noise, strict=True)])
+            mean += weight * histograms.distance(_small_part(start), output)
+        yield mean**2, bound[0] * t ** bound[1] * second, f"phi^bs={start}, decay {decay}"

@@ -12,8 +12,8 @@ from finitedp.impl.anonymized.priv_hist import PrivHist, Released
 from finitedp.proofs_check.checks.outcomes import law_by_outcomes, with_listed_noise
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, smooth_law, split_law
 from finitedp.proofs_check.claims.ph.subjects import SPEC
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope, out_of_scope_where_refused
-from finitedp.proofs_check.ledger.findings import same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope, out_of_scope_where_refused
+from finitedp.proofs_check.ledger.findings import own, same_law
 from finitedp.spec.anonymized import histograms, post_processing
 from finitedp.spec.anonymized import priv_hist as spec
 from finitedp.spec.anonymized.histograms import Histogram
@@ -30,7 +30,6 @@ class Law(NamedTuple):
     histogram: Histogram
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         self.given.check_scope()
         in_scope(all(a >= b >= 1 for a, b in pairwise((*self.histogram[:1], *self.histogram))), "a histogram")
         in_scope(sum(self.histogram) <= self.given.universe, "at most U items")
@@ -112,9 +111,8 @@ def _half_down(x: mpq) -> int:
     return max(0, -int((mpq(1, 2) - x).__floor__()))
 
 
-@entry(
+@own(
     "PH.PrivHist.law.split",
-    "own",
     "PrivHist has in the branch split exactly the law of (H, N) that the specification derives from the paper's steps.",
     over="every outcome of every draw, equality of rationals; U = 2, in full U = 3 with its 1,307 outputs",
     code=CODE,
@@ -161,9 +159,8 @@ def _smooth_with(
 THIRDS = (mpq(1), mpq(7, 5), mpq(2, 5))
 
 
-@entry(
+@own(
     "PH.PrivHist.law.smooth",
-    "own",
     "PrivHist has in the branch smooth exactly the law of (H, N) that the specification derives from the paper's steps.",
     over="""every outcome of every draw, equality of rationals; U = 2 with T' > 2N, where S = {1, 2, 4} at N = 2; in full with
     T' = 2 at U = 1, so that S is read from the large counts""",
@@ -189,9 +186,8 @@ def _all_of(released: Released) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
     return released.total, released.large, released.blocks
 
 
-@entry(
+@own(
     "PH.PrivHist.law.large",
-    "own",
     "The law of all that the branch smooth releases, (N, large counts, blocks), where S is read from the noisy large counts.",
     over="T' = 2, every outcome of every draw, equality of rationals; U = 1, in full U = 2",
     code=["finitedp.impl.anonymized.priv_hist.PrivHist", f"{SPEC}.priv_hist.smooth_release_law"],

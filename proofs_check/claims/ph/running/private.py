@@ -12,8 +12,8 @@ from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.ph.running.scripted import replacing, worst_of
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, theorem
 
 CODE = ["finitedp.impl.anonymized.priv_hist.PrivHist"]
 
@@ -73,9 +73,8 @@ def _mechanism(made: type[PrivHist], case: Real) -> PrivHist:
     return made(case.universe, first, second, third[0] if third else 0, "smooth" if third else "split")
 
 
-@entry(
+@own(
     "PH.PrivHist.private",
-    "own",
     """PrivHist is private for one item more or less with the product of its tables' ratios, R1 R2 in the branch split and R1
     R3 where the large counts are not read, which its claim is or is above; at 64 bits the worst ratio is below the claim by
     less than one in 10^15.""",
@@ -128,9 +127,8 @@ class EpsilonOnce(PrivHist):
         return evolve(self.claim(), neighbours="replace-one")
 
 
-@entry(
+@own(
     "PH.PrivHist.replaced",
-    "own",
     """PrivHist claims for a replaced item 2 epsilon and the square of its ratio for one item more or less, which is at most
     e^(2 epsilon), and no pair of histograms of which one is the other with an item replaced has a larger ratio.""",
     over="""all such pairs in H_U, all outcomes of N and W, all outputs, at real tables of 64 bits: what the running code gives
@@ -156,9 +154,8 @@ def replaced(made: type[PrivHist], case: Real) -> Finding:
     )
 
 
-@entry(
+@theorem(
     "PH.Thm1.claim",
-    "theorem",
     """PrivHist as printed, with thirds of epsilon, is epsilon-DP; where epsilon > 1 the last third is not spent and the claim
     is 2 epsilon/3. The better splits, .05 and .95, or .1, .2 and .7, spend exactly epsilon.""",
     over="U and epsilon on the grid; R1 R2 (R3) <= e^claimed, by rigorous comparison",

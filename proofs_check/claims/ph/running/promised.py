@@ -13,10 +13,11 @@ from finitedp.claim import Cost
 from finitedp.errors import ParameterError
 from finitedp.impl.anonymized.priv_hist import Branch, PrivHist, Released, priv_hist, word_for
 from finitedp.impl.counting.dyadic import DyadicSample
+from finitedp.proofs_check.claims.ph.each_case import Compared, compared
 from finitedp.proofs_check.claims.ph.running.scripted import Log, logged
-from finitedp.proofs_check.claims.ph.subjects import first_difference, small
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.claims.ph.subjects import small
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.anonymized import priv_hist as spec
 
 IMPL = "finitedp.impl.anonymized.priv_hist"
@@ -75,9 +76,8 @@ class ThresholdByAll(PrivHist):
         return spec.paper_threshold(total, 1)
 
 
-@entry(
+@own(
     "PH.PrivHist.public",
-    "own",
     """What PrivHist takes for T, M, T', 2^32 q and the largest W at each noisy number of items N is the paper's, from its
     definition, but for q, which has lam = max(1, 7/10 ceil(log2(1/epsilon3))) for ln(1/epsilon3) and is rounded down to 32
     binary places; large counts are drawn where T' <= 2N, and in the branch split always.""",
@@ -102,23 +102,20 @@ class ThresholdByAll(PrivHist):
         "T without epsilon": ThresholdByAll,
     },
 )
-def public(made: type[PrivHist], case: Given) -> Finding:
+@compared("public")
+def public(made: type[PrivHist], case: Given) -> Compared:
     mechanism = case.of(made)
-
-    def compared() -> Iterator[tuple[object, object, object]]:
-        for total in (*range(1, 13), 999):
-            t, m = spec.paper_threshold(total, mechanism.epsilon), spec.paper_fakes(total, mechanism.epsilon2)
-            yield mechanism.threshold_at(total), t, f"T, N={total}"
-            yield mechanism.fakes_at(total), m, f"M, N={total}"
-            yield mechanism.most_large_at(total), spec.most_large(case.universe, t, m), f"most large counts, N={total}"
-            last = spec.paper_last(total, mechanism.epsilon3) if mechanism.epsilon3 else 0
-            yield mechanism.reads_large(total), last <= 2 * total, f"whether large counts are drawn, N={total}"
-            if mechanism.epsilon3:
-                yield mechanism.last_at(total), last, f"T', N={total}"
-                stride = spec.finite_stride(total, mechanism.epsilon3, 1 << 32)
-                yield mechanism.stride_at(total), stride, f"2^32 q, N={total}"
-
-    return first_difference("public", compared())
+    for total in (*range(1, 13), 999):
+        t, m = spec.paper_threshold(total, mechanism.epsilon), spec.paper_fakes(total, mechanism.epsilon2)
+        yield mechanism.threshold_at(total), t, f"T, N={total}"
+        yield mechanism.fakes_at(total), m, f"M, N={total}"
+        yield mechanism.most_large_at(total), spec.most_large(case.universe, t, m), f"most large counts, N={total}"
+        last = spec.paper_last(total, mechanism.epsilon3) if mechanism.epsilon3 else 0
+        yield mechanism.reads_large(total), last <= 2 * total, f"whether large counts are drawn, N={total}"
+        if mechanism.epsilon3:
+            yield mechanism.last_at(total), last, f"T', N={total}"
+            stride = spec.finite_stride(total, mechanism.epsilon3, 1 << 32)
+            yield mechanism.stride_at(total), stride, f"2^32 q, N={total}"
 
 
 # Draws
@@ -161,9 +158,8 @@ def _runs(mechanism: PrivHist, universe: int) -> Iterator[tuple[Log, Released, o
             yield *logged(mechanism, h, outcomes), f"{h}, first outcomes {outcomes}"
 
 
-@entry(
+@own(
     "PH.PrivHist.draws",
-    "own",
     """A release of PrivHist takes as many words as `draws` says of what it released, one where N = 0; never more than its
     `cost`, in words, in bits and in comparisons; that many words at U = 1 in the branch split, or with T' = 2 in the other,
     and in the branch split at U = 2 with T = 1.""",
@@ -226,9 +222,8 @@ def _raised(n: int, epsilon: mpq, bits: int) -> mpq | None:
     return max(mpq(0), table.mean_absolute_noise() - ideal)
 
 
-@entry(
+@own(
     "PH.PrivHist.word",
-    "own",
     """For epsilon <= 1, with a word of the bits that word_for says, the mean E|Z| of a table's noise is at most 2^-19 above
     that of the two-sided geometric law; it says 64 or 128, and 128 only where with 64 it would be more than 2^-20 above.""",
     over="n to 10^12 and epsilon from 1/1000 to 1, beside the step and far from it (at epsilon = 6 it is 2^-18.8 for some n)",
@@ -268,9 +263,8 @@ def _made(case: Noise, branch: Branch | None) -> tuple[object, ...]:
     return made.branch, made.epsilon1, made.epsilon2, made.epsilon3, made.word, made.threshold
 
 
-@entry(
+@own(
     "PH.PrivHist.shares",
-    "own",
     """In the branch split, its default from epsilon = 1/20 on, priv_hist splits epsilon into 1/20 and 19/20, with T =
     ceil(sqrt(N)/2); in the branch smooth into 1/10, 2/10 and 7/10, with the paper's T. Its words have the bits that word_for
     says of the least share: of U and epsilon/20, or of 3U and epsilon/10.""",
