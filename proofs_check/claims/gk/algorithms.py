@@ -22,9 +22,6 @@ HASHING = "finitedp.impl.anonymized.hashing"
 # Algorithm 7
 
 
-Unhash = Callable[[Sequence[int], int, int], list[int]]
-
-
 def search(targets: Sequence[int], n: int, buckets: int, *, ties_up: bool = False) -> list[int]:
     """The paper's binary search, line by line; ties_up, whether the last comparison is < instead of <=."""
     found, before = list[int](), n
@@ -83,7 +80,7 @@ class Wanted(NamedTuple):
     },
 )
 @over(lambda case: (Wanted(case.n, case.buckets, t) for t in unimodal(case.m, case.most)))
-def search_free(unhash: Unhash, atom: Wanted) -> Finding:
+def search_free(unhash: Callable[[Sequence[int], int, int], list[int]], atom: Wanted) -> Finding:
     n, buckets, targets = atom
     return equal(list(unhash(targets, n, buckets)), search(targets, n, buckets), f"levels of {targets} at n={n}, B={buckets}")
 
@@ -94,9 +91,6 @@ class Whole(NamedTuple):
     n: int
     m: int
     buckets: int
-
-
-Seventh = Callable[[Histogram, Histogram, Whole], Histogram]
 
 
 def _seventh(plain: Histogram, hashed: Histogram, case: Whole) -> Histogram:
@@ -121,7 +115,7 @@ def _seventh(plain: Histogram, hashed: Histogram, case: Whole) -> Histogram:
     },
 )
 @bounded("distance")
-def seventh(algorithm: Seventh, case: Whole) -> Bounded:
+def seventh(algorithm: Callable[[Histogram, Histogram, Whole], Histogram], case: Whole) -> Bounded:
     n, m = case.n, case.m
     every = list(unimodal(n, n))
     for plain, hashed in product(histograms.partitions(n), repeat=2):

@@ -18,9 +18,6 @@ from finitedp.spec.pmf import Pmf
 IMPL = "finitedp.impl.anonymized.references"
 
 
-Tables = Callable[[tuple[int, int], mpq], Pmf[tuple[int, ...]]]
-
-
 def _two_tables(h: tuple[int, int], decay: mpq) -> Pmf[tuple[int, ...]]:
     """Both noisy tables of two labels, the second hashed into two buckets, one each; noise clamped to -1..2."""
     laws = [clamped_geometric(decay, x, -1, 2) for x in (*h, *h)]
@@ -69,7 +66,7 @@ def _hash_by_load(h: tuple[int, int], decay: mpq) -> Pmf[tuple[int, ...]]:
         "hash chosen after the loads": lambda h, r: _hash_by_load(h, 1 / r),
     },
 )
-def both_private(tables: Tables, ratio: mpq) -> Finding:
+def both_private(tables: Callable[[tuple[int, int], mpq], Pmf[tuple[int, ...]]], ratio: mpq) -> Finding:
     found = max_ratio(tables((1, 0), ratio), tables((0, 1), ratio))
     if found.infinite:
         return Finding(False, mpq(10**9), f"infinite ratio at {found.outcome}")
@@ -87,7 +84,6 @@ class Support(NamedTuple):
 
     @property
     def least(self) -> int:
-        """The least K that fits."""
         return -(-sum(self.weights) // min(self.weights))
 
 

@@ -69,12 +69,6 @@ class Hashing(NamedTuple):
 
 
 HASHING = cases(Hashing, [(5, 2), (4, 3), (3, 4)], [(7, 2), (5, 3)])
-Indicator = Callable[[tuple[int, ...], int, int], int]
-
-
-def _w(bucket: tuple[int, ...], r: int, t: int) -> int:
-    """W_i: whether the largest count in the bucket is t, and its total at least r."""
-    return int(max(bucket, default=0) == t and sum(bucket) >= r)
 
 
 @lemma(
@@ -84,11 +78,11 @@ def _w(bucket: tuple[int, ...], r: int, t: int) -> int:
     over="all histograms of H_U, all B^k maps of their labels, r <= n, t < r",
     code=[f"{GK_SPEC}.hashed_law"],
     grid=HASHING,
-    subject=_w,
+    subject=lambda bucket, r, t: int(max(bucket, default=0) == t and sum(bucket) >= r),
     twins={"another total": lambda x, r, t: int(sum(x) % 2 == t % 2)},
 )
 @bounded("covariance")
-def buckets_apart(indicator: Indicator, case: Hashing) -> Bounded:
+def buckets_apart(indicator: Callable[[tuple[int, ...], int, int], int], case: Hashing) -> Bounded:
     for h in small(case.universe)[1:]:
         maps = list(hashes(h, case.buckets))
         for r in range(1, sum(h) + 1):

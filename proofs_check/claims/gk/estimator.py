@@ -55,9 +55,6 @@ def unbiased(make: Make, decay: mpq) -> Finding:
     return first_difference("E f", ((after(d), mpq(d >= 0), f"c - r = {d}, p = {decay}") for d in DISTANCES))
 
 
-Kernel = Callable[[mpq], Mapping[int, mpq]]
-
-
 @definition(
     "GK.g",
     """g: (1 + p^2)/(1-p)^2 at 0 and -kappa at +-1: its convolution with discrete Laplace noise of decay p is 1 at 0 and 0
@@ -73,7 +70,7 @@ Kernel = Callable[[mpq], Mapping[int, mpq]]
     },
 )
 @compared("(g * noise, 1[>= 0] * g)")
-def cancels(make: Kernel, decay: mpq) -> Compared:
+def cancels(make: Callable[[mpq], Mapping[int, mpq]], decay: mpq) -> Compared:
     g = make(decay)
 
     def noise(m: int) -> mpq:
@@ -167,11 +164,7 @@ class Dyadic(NamedTuple):
 
     @property
     def table(self) -> DyadicTable:
-        """The table."""
         return DyadicSample(self.n, 2 * mpq(self.epsilon), self.word).table
-
-
-Bias = Callable[[Dyadic, int, int], mpq]
 
 
 def _exact_bias(case: Dyadic, count: int, r: int) -> mpq:
@@ -207,7 +200,7 @@ def _decay_of_epsilon(case: Dyadic, count: int, r: int) -> mpq:
         ),
     },
 )
-def dyadic_bias(made: tuple[Bias, Callable[[Dyadic], mpq]], case: Dyadic) -> Finding:
+def dyadic_bias(made: tuple[Callable[[Dyadic, int, int], mpq], Callable[[Dyadic], mpq]], case: Dyadic) -> Finding:
     biases = {(c, r): made[0](case, c, r) for c in range(case.n + 1) for r in range(1, case.n + 1)}
     differ = first_difference("bias", ((b, _exact_bias(case, *at), f"(count, r) = {at}, {case}") for at, b in biases.items()))
     bound = made[1](case)

@@ -157,7 +157,6 @@ class Pairs(NamedTuple):
     n: int
 
     def atoms(self) -> Iterator[Two]:
-        """The pairs."""
         return (Two(g, h, self.n) for g, h in product(small(self.n), repeat=2))
 
 

@@ -37,12 +37,10 @@ class Every(NamedTuple):
 
     @property
     def buckets(self) -> int:
-        """B."""
         return 3 * self.n * self.m + 1
 
     @property
     def every(self) -> Iterator[Estimates]:
-        """The triples."""
         yield from (Estimates(*three) for three in product(histograms.partitions(self.n), repeat=3))
 
 
@@ -57,17 +55,14 @@ class Tall(NamedTuple):
 
     @property
     def n(self) -> int:
-        """The number of items."""
         return self.m + self.ones
 
     @property
     def buckets(self) -> int:
-        """B."""
         return 3 * self.n * self.m + 1
 
     @property
     def every(self) -> Iterator[Estimates]:
-        """The one triple."""
         h = (self.m, *(1,) * self.ones)
         yield Estimates(h, h, h)
 
@@ -78,7 +73,6 @@ GRID = Cases(
 )
 OVER = """all triples of histograms with n <= 5 items (7 in full) as the truth and both estimates; one large count among ones
 to n = 95, m = 20 (n = 143, m = 30 in full); the least B above 3nm"""
-Levels = Callable[[Estimates, Case], Sequence[int]]
 Factor = Callable[[Case, Sequence[mpq]], mpq]
 
 
@@ -127,7 +121,7 @@ def _with_sum(constant: mpq) -> Factor:
     },
 )
 @bounded("||n^ - n||_1")
-def by_levels(made: tuple[Levels, Factor], case: Case) -> Bounded:
+def by_levels(made: tuple[Callable[[Estimates, Case], Sequence[int]], Factor], case: Case) -> Bounded:
     levels, factor = made
     for given in case.every:
         true, plain = (levels_of(h, case.n) for h in (given.true, given.plain))

@@ -91,10 +91,9 @@ def _seventh(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coin
 
 
 HALF = mpq(1, 2)
-Property = Callable[[Pairs], mpq | int]
 
 
-def _relative(property_of: Property, estimated: bool) -> Measure:
+def _relative(property_of: Callable[[Pairs], mpq | int], estimated: bool) -> Measure:
     """The error of a property of Algorithm 5's histogram, or of the noisy counts, for each item."""
 
     def measure(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> mpq:

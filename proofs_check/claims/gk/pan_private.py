@@ -75,15 +75,10 @@ class Stream(NamedTuple):
 STREAMS = cases(
     Stream, [(EXAMPLE, EXAMPLE), (EXAMPLE, (32,) * 8)], [((6, 4, 2, 4), (5, 4, 3, 4)), ((16, 12, 12, 12, 12), (64,) * 5)]
 )
-Joint = Callable[[Weights, Weights, int, int], Pmf[tuple[int, int]]]
 
 
 def _beside(s: int, law: Pmf[int]) -> Pmf[tuple[int, int]]:
     return law.pushforward(lambda out: (s, out))
-
-
-def _without_fresh(weights: Weights, _fresh: Weights, before: int, after: int) -> Pmf[tuple[int, int]]:
-    return spec.two_states_law(weights, before, after)
 
 
 def _saturating(weights: Weights, fresh: Weights, before: int, after: int) -> Pmf[tuple[int, int]]:
@@ -108,13 +103,13 @@ def _saturating_up(weights: Weights, fresh: Weights, before: int, after: int) ->
     grid=STREAMS,
     subject=spec.state_and_output_law,
     twins={
-        "no fresh noise": _without_fresh,
+        "no fresh noise": lambda weights, _fresh, before, after: spec.two_states_law(weights, before, after),
         "a second intrusion for the output": lambda v, w, before, after: spec.two_states_law(w, before, after),
         "a register that saturates": _saturating,
         "a register that is not cyclic": _saturating_up,
     },
 )
-def joint_private(joint: Joint, case: Stream) -> Finding:
+def joint_private(joint: Callable[[Weights, Weights, int, int], Pmf[tuple[int, int]]], case: Stream) -> Finding:
     allowed = max(spec.cyclic_ratio(case.weights), spec.cyclic_ratio(case.fresh))
     worst = mpq(0)
     for before, after in product(range(4), repeat=2):
@@ -140,9 +135,6 @@ def _values(case: Cycle, r: int, noises: int) -> list[mpq]:
     return spec.wrapped_indicator(1 / case.ratio, case.m, r, antipode, noises)
 
 
-Estimate = Callable[[Cycle, int, int], list[mpq]]
-
-
 @own(
     "GK.pan.estimate",
     """On the cycle g cancels the wrapped geometric law exactly, and g * g * 1[r, ..., A - 1], with an antipode A beyond all
@@ -160,7 +152,7 @@ Estimate = Callable[[Cycle, int, int], list[mpq]]
     },
 )
 @compared("mean")
-def unbiased(values: Estimate, case: Cycle) -> Compared:
+def unbiased(values: Callable[[Cycle, int, int], list[mpq]], case: Cycle) -> Compared:
     law = spec.wrapped_geometric(1 / case.ratio, case.m)
     weights = [law.weight(d) for d in range(case.m)]
     for r, noises in product(range(1, case.n + 1), (1, 2)):
@@ -183,7 +175,6 @@ class Register(NamedTuple):
 
     @property
     def mechanism(self) -> PanPrivateHistogram:
-        """Of one label."""
         return PanPrivateHistogram("a", *self)
 
 
@@ -192,11 +183,6 @@ Running = Callable[[Register, Sequence[int], int], mpq]
 
 def _estimate(case: Register, outputs: Sequence[int], r: int) -> mpq:
     return case.mechanism.estimate(outputs, r)
-
-
-def _taken(case: Register, outputs: Sequence[int], r: int) -> mpq:
-    """Outputs modulo m."""
-    return _estimate(case, [s % case.m for s in outputs], r)
 
 
 @own(
@@ -210,7 +196,7 @@ def _taken(case: Register, outputs: Sequence[int], r: int) -> mpq:
     twins={
         "by the decay e^-epsilon, nearly": lambda case, outputs, r: _estimate(case._replace(bits=64), outputs, r),
         "of r + 1": lambda case, outputs, r: _estimate(case, outputs, min(r + 1, case.n)),
-        "any output": _taken,
+        "any output": lambda case, outputs, r: _estimate(case, [s % case.m for s in outputs], r),
     },
 )
 def values(estimate: Running, case: Register) -> Finding:

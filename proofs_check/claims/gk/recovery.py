@@ -259,7 +259,6 @@ class Tall(NamedTuple):
 
     @property
     def ones(self) -> range:
-        """How many ones there may be."""
         return range(15 * self.m // 4, 15 * self.m // 4 + 3 + self.m // 20)
 
 

@@ -179,7 +179,6 @@ class ByOutput(PanPrivateHistogram):
     """Without fresh noise in the output."""
 
     def output(self, state: list[int], coins: Coins) -> tuple[tuple[Hashable, int], ...]:  # as there
-        """The registers as they are."""
         return tuple(zip(self.labels, state, strict=True))
 
 
@@ -196,7 +195,6 @@ class LateNoise(PanPrivateHistogram):
     """Registers without noise at the start."""
 
     def start(self, coins: Coins) -> list[int]:
-        """Zeros, where noise was drawn."""
         return [0 * x for x in super().start(coins)]
 
 

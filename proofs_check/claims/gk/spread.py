@@ -22,7 +22,6 @@ class Noise(NamedTuple):
 
 
 NOISES = cases(Noise, [(mpq(1, 10), 12), (mpq(1, 2), 30), (mpq(9, 10), 60)], [(mpq(1, 1000), 5), (mpq(99, 100), 300)])
-Tail = Callable[[mpq, int], mpq]
 
 
 def _one(decay: mpq, k: int) -> mpq:
@@ -39,7 +38,7 @@ def _two(decay: mpq, k: int) -> mpq:
     return ((1 - p) / (1 + p)) ** 2 * p**k * whole
 
 
-def _variance(function: estimator.Step, above: Tail, decay: mpq, d: int) -> mpq:
+def _variance(function: estimator.Step, above: Callable[[mpq, int], mpq], decay: mpq, d: int) -> mpq:
     """Var f(d + noise), by the tails of the noise."""
     places = range(min(function.values), max(function.values) + 1)
     weights = {m: above(decay, m - d) - above(decay, m + 1 - d) for m in places}
@@ -140,7 +139,6 @@ class Sizes(NamedTuple):
 
     @property
     def counts(self) -> list[int]:
-        """Those above 0."""
         return [c for i in range(1, self.bins + 1) if (c := self.largest // i**2)]
 
 

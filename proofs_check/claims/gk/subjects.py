@@ -15,7 +15,6 @@ from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
 GK_SPEC = "finitedp.spec.anonymized.estimator"
-Buckets = tuple[tuple[int, ...], ...]
 
 
 @cache
@@ -35,7 +34,7 @@ def phi_b_up_to(h: Histogram, buckets: int, most: int) -> tuple[mpq, ...]:
     return tuple(buckets * mpq(whole - below, whole) for below in accumulate(weights))
 
 
-def hashes(h: Histogram, buckets: int) -> Iterator[Buckets]:
+def hashes(h: Histogram, buckets: int) -> Iterator[tuple[tuple[int, ...], ...]]:
     """The buckets' contents under every map of the labels."""
     for places in product(range(buckets), repeat=len(h)):
         yield tuple(tuple(x for x, at in zip(h, places, strict=True) if at == b) for b in range(buckets))
@@ -107,22 +106,18 @@ class Single(NamedTuple):
 
     @property
     def n(self) -> int:
-        """The number of items."""
         return sum(self.h)
 
     @property
     def m(self) -> int:
-        """The number of levels."""
         return len(self.targets)
 
     @property
     def buckets(self) -> int:
-        """B."""
         return 3 * self.n * self.m + self.more
 
     @property
     def atoms(self) -> "tuple[Single]":
-        """Itself alone."""
         return (self,)
 
     def check_scope(self) -> None:
@@ -145,6 +140,5 @@ class Search(NamedTuple):
 
     @property
     def atoms(self) -> Iterator[Single]:
-        """All targets, each with all histograms of n items."""
         more = self.buckets - 3 * self.n * self.m
         return (Single(h, t, more) for t, h in product(unimodal(self.m, self.most), histograms.partitions(self.n)))

@@ -34,9 +34,6 @@ def _apart(g: Sequence[int], h: Sequence[int], size: int) -> list[int]:
     return [abs(a - b) for a, b in zip(one, other, strict=True)]
 
 
-Bound = Callable[[int, mpq], mpq]
-
-
 @theorem(
     "GK.Thm21.steps",
     """Theorem 21, the steps of its proof: where the sorted noisy counts are within Delta of the true ones, every histogram
@@ -48,7 +45,7 @@ Bound = Callable[[int, mpq], mpq]
     twins={"Delta^2/4": lambda band, off: band * band * off / 4, "Delta / 8": lambda band, off: band * off / 8},
 )
 @bounded("squared error")
-def squared_error(bound: Bound, case: Band) -> Bounded:
+def squared_error(bound: Callable[[int, mpq], mpq], case: Band) -> Bounded:
     n, bins, band = case
     for noisy in unimodal(bins, n):
         targets = [sum((f(y) for y in noisy), mpq(0)) for f in (estimator.corrected(P, n, r) for r in range(1, n + 1))]

@@ -29,9 +29,6 @@ def _sum_over_t(h: Histogram, r: int) -> mpq:
     return sum((mpq(t * histograms.prevalence(h, t), r * (r - t)) for t in range(1, r)), mpq(0))
 
 
-Variance = Callable[[Histogram, int, int], mpq]
-
-
 @lemma(
     "GK.Lem16",
     "Var[phi_{>=r} after hashing] <= 16 n/B (n/r^2 + sum over t < r of t phi_t/(r(r - t))), for every B.",
@@ -46,7 +43,7 @@ Variance = Callable[[Histogram, int, int], mpq]
     },
 )
 @bounded("variance")
-def spread(bound: Variance, case: Hashing) -> Bounded:
+def spread(bound: Callable[[Histogram, int, int], mpq], case: Hashing) -> Bounded:
     for h in small(case.universe)[1:]:
         law = estimator.hashed_law(h, case.buckets)
         for r in range(1, sum(h) + 1):
@@ -62,7 +59,6 @@ class Labels(NamedTuple):
     buckets: int
 
 
-Kind = Callable[[tuple[int, ...], int], int]
 Covariances = Callable[[dict[int, list[int]]], Iterator[tuple[mpq, object]]]
 
 
@@ -108,7 +104,7 @@ ENUMERATED = cases(
     kind="lemma",
 )
 @bounded("above 0")
-def correlations(made: tuple[Kind, Covariances], case: Labels) -> Bounded:
+def correlations(made: tuple[Callable[[tuple[int, ...], int], int], Covariances], case: Labels) -> Bounded:
     maps = list(hashes(case.histogram, case.buckets))
     for r in range(1, sum(case.histogram) + 1):
         kinds = [[made[0](x, r) for x in to] for to in maps]
@@ -139,11 +135,6 @@ def indicators(bound: Callable[[mpq, int], mpq], case: Hashing) -> Bounded:
                 yield variance([row.count(t) for row in kinds]), bound(first, case.buckets), f"{h}, {case}, r={r}, t={t}"
 
 
-def _others(h: Histogram, t: int) -> Histogram:
-    """The labels of a count of at most t, the given one (of count t) with them, as the last step of (9) has it."""
-    return tuple(x for x in h if x <= t)
-
-
 @lemma(
     "GK.Eq9",
     """(9): Pr[W_i = 1] <= phi_t/B Pr[the labels of a count of at most t in bucket i have a total of at least r - t], the given
@@ -151,7 +142,7 @@ def _others(h: Histogram, t: int) -> Histogram:
     over="all histograms of H_U, all B^k maps of their labels, r <= n, t < r",
     code=[f"{GK_SPEC}.hashed_law"],
     grid=HASHING,
-    subject=_others,
+    subject=lambda h, t: tuple(x for x in h if x <= t),
     twins={
         "those below t alone": lambda h, t: tuple(x for x in h if x < t),
     },

@@ -16,7 +16,6 @@ from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
 
 HISTOGRAMS = f"{SPEC}.histograms"
-Larger = Callable[[Histogram], Sequence[Histogram]]
 
 
 class Dataset(NamedTuple):
@@ -82,7 +81,7 @@ def _replaced(h: Histogram) -> list[Histogram]:
     twins={"no new label": _only_raised, "the largest count alone": _largest_raised, "an item replaced": _replaced},
 )
 @compared("neighbours")
-def neighbours(larger: Larger, n: int) -> Compared:
+def neighbours(larger: Callable[[Histogram], Sequence[Histogram]], n: int) -> Compared:
     others = [g for g in small(n + 2) if spec.items(g) >= n]
     for h in spec.partitions(n):
         found = list(larger(h))

@@ -95,10 +95,6 @@ def _all_optima(matchings: Iterator[list[tuple[int, int]]]) -> bool:
     return all(y >= v for m in matchings for (x, y), (u, v) in product(m, repeat=2) if x >= u)
 
 
-def _some_optimum(matchings: Iterator[list[tuple[int, int]]]) -> bool:
-    return any(all(y >= v for (x, y), (u, v) in product(m, repeat=2) if x > u) for m in matchings)
-
-
 @erratum(
     "PH.Lem1.proof",
     """Proof of Lemma 1 as printed: in two datasets at the least distance n_x(D1) >= n_y(D1) implies n_x(D2) >= n_y(D2), for
@@ -107,7 +103,7 @@ def _some_optimum(matchings: Iterator[list[tuple[int, int]]]) -> bool:
     n_y(D1) implies n_x(D2) >= n_y(D2) for all labels x and y; of others neither need hold, since an exchange may leave the
     distance as it is.""",
     as_printed=("in every optimum, ties included", _all_optima),
-    subject=_some_optimum,
+    subject=lambda matchings: any(all(y >= v for (x, y), (u, v) in product(m, repeat=2) if x > u) for m in matchings),
     twins={
         "in some optimum, ties included": lambda matchings: any(
             all(y >= v for (x, y), (u, v) in product(m, repeat=2) if x >= u) for m in matchings
@@ -260,9 +256,6 @@ class Lowered(NamedTuple):
         in_scope(_top(*self) >= 2, "a count of at least 2")
 
 
-Cut = Callable[[int, int], int]
-
-
 @erratum(
     "PH.Eq6",
     """Proof of Lemma 4 as printed: with h'_i = {max(n_x, r_0 - 1)}, r_0 the largest count, the largest count of h'_1 and h'_2
@@ -279,7 +272,7 @@ Cut = Callable[[int, int], int]
     grid=Cases((2, 3, 5), (6, 7)),
 )
 @over(lambda universe: (Lowered(*pair) for pair in each_pair(universe) if _top(*pair) >= 2))
-def induction(cut: Cut, pair: Lowered) -> Finding:
+def induction(cut: Callable[[int, int], int], pair: Lowered) -> Finding:
     (g, h), top = pair, _top(*pair)
     a, b = (spec.checked(y for x in k if (y := cut(x, top - 1))) for k in (g, h))
     below = [[spec.cumulative(x, r) for r in range(1, top)] for x in (a, b, g, h)]

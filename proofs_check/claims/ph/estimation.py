@@ -37,7 +37,6 @@ class Linear(NamedTuple):
     values: tuple[int, ...]
 
     def functions(self) -> Iterator[tuple[int, ...]]:
-        """The lists of coefficients."""
         return product(self.values, repeat=self.universe)
 
 
@@ -190,9 +189,6 @@ class Steepest(NamedTuple):
         in_scope(self.beta <= 1 and self.most >= 1, "beta <= 1, and sizes from 1")
 
 
-Between = Callable[[int, int], int]
-
-
 @erratum(
     "PH.SecF.errors",
     """Appendix F as printed: where |E(n) - E(n + 1)| <= n^(beta - 1) for every n, E(N) <= E(n) + |N - n| N^(beta - 1).""",
@@ -208,7 +204,7 @@ Between = Callable[[int, int], int]
     kind="lemma",
 )
 @bounded("difference of errors")
-def other_size(at: Between, case: Steepest) -> Bounded:
+def other_size(at: Callable[[int, int], int], case: Steepest) -> Bounded:
     for n, total in product(range(1, case.most + 1), repeat=2):
         steps = (mpq(r) ** (case.beta - 1) for r in range(min(n, total), max(n, total)))
         yield (
@@ -224,9 +220,6 @@ class Resized(NamedTuple):
     weights: tuple[int, ...]
     n: int
     removed: int
-
-
-Kept = Callable[[tuple[int, ...], int], Sequence[tuple[int, ...]]]
 
 
 def _any(rows: tuple[int, ...], many: int) -> list[tuple[int, ...]]:
@@ -248,7 +241,7 @@ def _any(rows: tuple[int, ...], many: int) -> list[tuple[int, ...]]:
         "equal labels are kept once": lambda rows, many: sorted(set(_any(rows, many))),
     },
 )
-def resized(kept: Kept, case: Resized) -> Finding:
+def resized(kept: Callable[[tuple[int, ...], int], Sequence[tuple[int, ...]]], case: Resized) -> Finding:
     def independent(n: int) -> Pmf[tuple[int, ...]]:
         weights: dict[tuple[int, ...], int] = {}
         for rows in product(range(len(case.weights)), repeat=n):

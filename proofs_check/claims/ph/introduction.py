@@ -76,9 +76,6 @@ class Chain(NamedTuple):
     ratio: mpq
 
 
-Group = Callable[[mpq, int], mpq]
-
-
 @erratum(
     "PH.Sec3.groups",
     "Section 3.1 as printed: for groups of size k, (epsilon, delta)-DP scales as (k epsilon, e^(k epsilon) delta)-DP.",
@@ -97,7 +94,7 @@ Group = Callable[[mpq, int], mpq]
     kind="lemma",
 )
 @bounded("delta of k rows")
-def groups(factor: Group, case: Chain) -> Bounded:
+def groups(factor: Callable[[mpq, int], mpq], case: Chain) -> Bounded:
     e = case.ratio
     laws = list(_laws(2, case.total))
     one, whole = (

@@ -138,9 +138,6 @@ class Words(NamedTuple):
     bits: int
 
 
-Make = Callable[[int, Bits], Histogram]
-
-
 def _histogram(n: int, x: Bits, last: int) -> Histogram:
     """Counts 4i, 4i + 3 where the i-th bit is 1, else 4i + 1, 4i + 2, and one count of n minus those up to `last`."""
     pairs = [(4 * i, 4 * i + 3) if bit else (4 * i + 1, 4 * i + 2) for i, bit in enumerate(x, 1)]
@@ -165,7 +162,7 @@ WORDS = cases(Words, [(100, 1), (400, 2), (900, 3)], [(1600, 4), (2500, 5), (101
     kind="lemma",
 )
 @compared("(items, distance)")
-def words(make: Make, case: Words) -> Compared:
+def words(make: Callable[[int, Bits], Histogram], case: Words) -> Compared:
     for x, y in product(product((0, 1), repeat=case.bits), repeat=2):
         g, h = make(case.items, x), make(case.items, y)
         apart = sum(a != b for a, b in zip(x, y, strict=True))
@@ -203,7 +200,6 @@ class Walk(NamedTuple):
 
     @property
     def bits(self) -> int:
-        """k."""
         return isqrt(self.items) // 10
 
     @property

@@ -103,9 +103,6 @@ class Bounds(NamedTuple):
         in_scope(self.total >= 1 and self.quotient >= 1 and self.noise, "N >= 1, a quotient, and some noise")
 
 
-Made = Callable[[Bounds, Sequence[int]], list[int]]
-
-
 def _boundaries(case: Bounds, large: Sequence[int]) -> list[int]:
     return spec.boundaries(case.total, case.threshold, case.last, lambda s: s // case.quotient, large)
 
@@ -134,7 +131,7 @@ def _with_what_is_between(case: Bounds, large: Sequence[int]) -> list[int]:
     twins={"steps of one": _by_one, "all from a large count on": _with_what_is_between},
 )
 @bounded("number of places, or its power")
-def how_many(made: Made, case: Bounds) -> Bounded:
+def how_many(made: Callable[[Bounds, Sequence[int]], list[int]], case: Bounds) -> Bounded:
     t, last = case.threshold, case.last
     for h in ((t + 1,), (last // 10, t + 2), (last, last // 2), (last + 3, last + 2)):
         counts: Histogram = (*histograms.checked(h), t + 1)

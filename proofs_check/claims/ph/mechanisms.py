@@ -49,12 +49,10 @@ class Tiny:
         in_scope(2 <= self.word <= LARGEST_WORD, "a word that a table may have")
 
     def threshold(self, total: int) -> int:
-        """T."""
         return priv_hist.paper_threshold(total, sum(self.epsilons)) if self.fixed is None else self.fixed
 
     @property
     def items(self) -> Callable[[int], Pmf[int]]:
-        """The noise of N."""
         return table(self.universe, self.epsilons[0], self.word)
 
     @property
@@ -88,9 +86,6 @@ class Tiny:
         return f"U={self.universe}, epsilons {', '.join(map(str, self.epsilons))}, {self.word} bits, M={self.fakes}{shown}"
 
 
-Threshold = Callable[[Histogram, int, Tiny], int]
-
-
 @frozen
 class Steps:
     """The steps of the low-privacy branch, each of which a copy may change.
@@ -99,7 +94,7 @@ class Steps:
     hidden, whether the small part has a W of its own, which nobody sees; output as split_output.
     """
 
-    threshold: Threshold = lambda h, total, given: given.threshold(total)
+    threshold: Callable[[Histogram, int, Tiny], int] = lambda h, total, given: given.threshold(total)
     w_law: Callable[[Histogram, int, Tiny], Pmf[int]] = lambda h, t, given: priv_hist.w_law(
         h, t, given.fakes, given.universe, given.split
     )
@@ -110,7 +105,6 @@ class Steps:
     output: Callable[[Sequence[int], Sequence[int], int, int], Histogram] = post_processing.split_output
 
     def but(self, **changes: object) -> "Steps":
-        """A copy with changes."""
         return evolve(self, **changes)  # type: ignore[arg-type]  # the fields' own types
 
     def parts(self, h: Histogram, given: Tiny) -> Parts:

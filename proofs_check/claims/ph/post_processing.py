@@ -15,7 +15,6 @@ from finitedp.spec.anonymized import histograms, post_processing, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 
 CODE = [f"{SPEC}.post_processing.isotonic"]
-Regress = Callable[[Sequence[mpq], Sequence[int]], list[mpq]]
 
 
 class Lists(NamedTuple):
@@ -26,7 +25,6 @@ class Lists(NamedTuple):
     steps: tuple[int, ...]
 
     def values(self) -> Iterator[tuple[int, ...]]:
-        """The lists."""
         return product(range(self.low, self.high + 1), repeat=len(self.steps))
 
 
@@ -88,7 +86,7 @@ REGRESSION_TWINS = {
     twins=REGRESSION_TWINS,
 )
 @compared("(non-increasing, orthogonal, no list)")
-def regression(regress: Regress, case: Lists) -> Compared:
+def regression(regress: Callable[[Sequence[mpq], Sequence[int]], list[mpq]], case: Lists) -> Compared:
     for listed in case.values():
         values, weights = [mpq(a, d) for a, d in zip(listed, case.steps, strict=True)], [d * d for d in case.steps]
         yield _projected(regress(values, weights), values, weights), (True, True, True), f"{listed}, d={case.steps}"

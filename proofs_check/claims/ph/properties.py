@@ -38,9 +38,6 @@ def _datasets(case: Sample) -> Iterator[tuple[mpq, Pairs]]:
         yield mass, histograms.prevalences(histograms.histogram(rows))
 
 
-Power = Callable[[Pairs, int, int], mpq]
-
-
 @own(
     "PH.Sec3.power",
     """The estimate of the sum of p^a, for Renyi entropies of integer order, is exactly unbiased for independent draws, for
@@ -55,13 +52,10 @@ Power = Callable[[Pairs, int, int], mpq]
     },
 )
 @compared("mean")
-def unbiased_powers(power: Power, case: Sample) -> Compared:
+def unbiased_powers(power: Callable[[Pairs, int, int], mpq], case: Sample) -> Compared:
     for a in (2, 3):
         mean = sum((mass * power(pairs, case.draws, a) for mass, pairs in _datasets(case)), mpq(0))
         yield mean, sum(mpq(w, sum(case.weights)) ** a for w in case.weights), f"a={a}, {case}"
-
-
-Uniform = Callable[[Pairs, int, int], mpq]
 
 
 @own(
@@ -78,15 +72,12 @@ Uniform = Callable[[Pairs, int, int], mpq]
     },
 )
 @compared("distance")
-def uniformity(distance: Uniform, universe: int) -> Compared:
+def uniformity(distance: Callable[[Pairs, int, int], mpq], universe: int) -> Compared:
     for h in small(universe)[1:]:
         for k in range(len(h), len(h) + 3):
             law = [mpq(x, sum(h)) for x in (*h, *(0,) * (k - len(h)))]
             wanted = sum((abs(p - mpq(1, k)) for p in law), mpq(0))
             yield distance(histograms.prevalences(h), sum(h), k), wanted, f"{h}, k={k}"
-
-
-Interval = Callable[[Pairs, int], tuple[mpq, mpq]]
 
 
 @own(
@@ -104,7 +95,7 @@ Interval = Callable[[Pairs, int], tuple[mpq, mpq]]
     },
 )
 @bounded("outside")
-def plug_in(entropy: Interval, universe: int) -> Bounded:
+def plug_in(entropy: Callable[[Pairs, int], tuple[mpq, mpq]], universe: int) -> Bounded:
     for h in small(universe)[1:]:
         n = sum(h)
         low, high = entropy(histograms.prevalences(h), n)
@@ -128,7 +119,6 @@ class Real(NamedTuple):
 
     @property
     def mechanism(self) -> PrivHist:
-        """The mechanism with its tables."""
         return (priv_hist_as_printed if self.printed else priv_hist)(self.universe, self.epsilon)
 
 

@@ -24,17 +24,13 @@ HISTOGRAMS = f"{SPEC}.histograms"
 Round = Callable[[mpq], int]
 
 
-def _half_down(y: mpq) -> int:
-    return -int((mpq(1, 2) - y).__floor__())
-
-
 @lemma(
     "PH.Lem5",
     "The nearest integer to y is at most twice as far from an integer x as y is; halves may go either way.",
     over="x in -2..2; all y of the denominator of the grid within 3 of x. Sums of such terms follow",
     code=[f"{SPEC}.post_processing.rounded"],
     grid=Cases((1, 2, 3, 4), (7, 12, 60)),
-    subject=(lambda y: int((y + mpq(1, 2)).__floor__()), _half_down),
+    subject=(lambda y: int((y + mpq(1, 2)).__floor__()), lambda y: -int((mpq(1, 2) - y).__floor__())),
     twins={
         "floor": (lambda y: int(y.__floor__()),) * 2,
         "away from zero": (lambda y: int(y.__ceil__()) if y > 0 else int(y.__floor__()),) * 2,
@@ -65,9 +61,6 @@ class Faked(NamedTuple):
 
 def _faked(universe: int) -> Iterator[Faked]:
     return (Faked(g, h, k, t) for (g, h), k, t in product(pairs(universe), (1, 2), (1, 2, 3)))
-
-
-Remove = Callable[[Histogram, int, int], Histogram]
 
 
 def _nearest_elements(h: Histogram, many: int, near: int) -> Histogram:
@@ -109,7 +102,7 @@ def _farthest(h: Histogram, many: int, near: int) -> Histogram:
     kind="lemma",
 )
 @over(_faked)
-def removal(remove: Remove, case: Faked) -> Finding:
+def removal(remove: Callable[[Histogram, int, int], Histogram], case: Faked) -> Finding:
     g, h, k, t = case
     rest, where = remove(h, k, t), f"h1={g}, h2'={h}, k={k}, t={t}"
     allowed = spec.distance(spec.checked((*g, *[t] * k)), h)
@@ -120,10 +113,7 @@ def removal(remove: Remove, case: Faked) -> Finding:
 # Section C.1.1: the split
 
 
-Pair = tuple[Histogram, Histogram]
-
-
-def _example(h: Sequence[int], g: Sequence[int]) -> Pair:
+def _example(h: Sequence[int], g: Sequence[int]) -> tuple[Histogram, Histogram]:
     return spec.checked(h), spec.checked(g)
 
 

@@ -77,9 +77,6 @@ def cap(change: Callable[[Histogram, int], Histogram], case: Smooth) -> Compared
         )
 
 
-Boundaries = Callable[[int, int, int, int, Sequence[int]], list[int]]
-
-
 def _boundaries(total: int, t: int, last: int, quarter: int, large: Sequence[int]) -> list[int]:
     return priv_hist.boundaries(total, t, last, lambda s: s * quarter // 4, large)
 
@@ -106,7 +103,7 @@ def _twice(total: int, t: int, last: int, quarter: int, large: Sequence[int]) ->
     },
 )
 @compared("(ascending to 2N, all there, steps)")
-def places(made: Boundaries, case: tuple[int, int]) -> Compared:
+def places(made: Callable[[int, int, int, int, Sequence[int]], list[int]], case: tuple[int, int]) -> Compared:
     total, t = case
     top = 2 * total
     for last, quarter, large in product(range(2, top + 3), (1, 2, 4), ((), (2, top + 1), tuple(range(1, top + 4)))):
@@ -237,9 +234,6 @@ def one_block_changes(blocks: Blocks, case: Smooth) -> Bounded:
 # Section C.1.2
 
 
-Example = Callable[[int, int, int], tuple[mpq, mpq]]
-
-
 @erratum(
     "PH.C1.smoothing",
     "The example of C.1.2 as printed: a count r between s and s + t gives (s + t - r)/t to s and r/t to s + t.",
@@ -254,7 +248,7 @@ Example = Callable[[int, int, int], tuple[mpq, mpq]]
     kind="lemma",
 )
 @compared("(sum, changes, shares)")
-def smoothing_example(shares: Example, case: tuple[int, int]) -> Compared:
+def smoothing_example(shares: Callable[[int, int, int], tuple[mpq, mpq]], case: tuple[int, int]) -> Compared:
     s, t = case
     for r in range(s, s + t):
         (low, high), (after_low, after_high) = shares(s, t, r), shares(s, t, r + 1)

@@ -142,9 +142,6 @@ def rounded_error(factors: tuple[int, int, int], case: Block) -> Bounded:
             yield middle, far, f"second, {h}, Z={noise}, {case}"
 
 
-Range = Callable[[int, int], range]
-
-
 @erratum(
     "PH.Eq17",
     """Before (17), as printed: for a block from s to t the sum over j = s..t-1 of |phi^v_{j+} - phi^u_{j+}| is at most the sum
@@ -160,7 +157,7 @@ Range = Callable[[int, int], range]
     kind="lemma",
 )
 @bounded("smoothing error")
-def smoothing_error(levels: Range, case: Block) -> Bounded:
+def smoothing_error(levels: Callable[[int, int], range], case: Block) -> Bounded:
     for h in small(case.universe):
         top = case.places[-1]
         capped = _capped(h, top)
@@ -171,9 +168,6 @@ def smoothing_error(levels: Range, case: Block) -> Bounded:
             value = sum((abs(v[j - 1] - u[j - 1]) for j in levels(s, t)), mpq(0))
             yield value, exact, f"{h}, block {s}..{t}"
             yield exact, 2 * sum(m * min(a, b) for m, a, b in shares), f"second, {h}, block {s}..{t}"
-
-
-Right = Callable[[Stage], mpq]
 
 
 def _weighted(x: Vector, y: Vector, steps: list[int]) -> mpq:
@@ -196,7 +190,7 @@ def _weighted(x: Vector, y: Vector, steps: list[int]) -> mpq:
     kind="lemma",
 )
 @bounded("squares")
-def projection_error(right: Right, case: Block) -> Bounded:
+def projection_error(right: Callable[[Stage], mpq], case: Block) -> Bounded:
     for h in small(case.universe):
         for noise, stage in _stages(h, case):
             value = sum((abs(a - b) * d for a, b, d in zip(stage.at_v, stage.at_x, stage.steps, strict=True)), mpq(0))

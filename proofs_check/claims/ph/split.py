@@ -61,10 +61,6 @@ def _large_as_they_are(h: Histogram, t: int, m: int, w: int) -> Parts:
     return _integers(h, t, m, w)[0], [max(histograms.largest(h, i), 0) for i in range(1, w + 1)]
 
 
-def _large_at_threshold(h: Histogram, t: int, m: int, w: int) -> Parts:
-    return _integers(h, t, m, w)[0], [max(histograms.largest(h, i), t) for i in range(1, w + 1)]
-
-
 def _small_without_w(h: Histogram, t: int, m: int, w: int) -> Parts:
     above = histograms.cumulative(h, t + 1)
     return [histograms.cumulative(h, r) - above + m for r in range(1, t + 1)], _integers(h, t, m, w)[1]
@@ -89,7 +85,10 @@ SPLITS = cases(Split, [*product((4,), (1, 2), (1, 2)), (5, 3, 1)], [*product((7,
     twins={
         "each bin cut off alone": _bin_by_bin,
         "large counts not raised": _large_as_they_are,
-        "large counts raised to T": _large_at_threshold,
+        "large counts raised to T": lambda h, t, m, w: (
+            _integers(h, t, m, w)[0],
+            [max(histograms.largest(h, i), t) for i in range(1, w + 1)],
+        ),
         "small ones without W": _small_without_w,
         "M for 2M": _fakes_once,
     },

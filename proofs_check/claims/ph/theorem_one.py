@@ -98,15 +98,8 @@ def _places(_: Histogram, total: int, given: Tiny) -> list[int]:
     return priv_hist.boundaries(total, given.threshold(total), last, lambda s: parameters.stride(total, s), ())
 
 
-def _with_raw(h: Histogram, total: int, given: Tiny) -> list[int]:
-    return sorted({*_places(h, total, given), *(x for x in h if x <= 2 * total)})
-
-
 def _open_end(h: Histogram, s: list[int]) -> list[int]:
     return [*priv_hist.blocks(h, s)[:-1], sum(h) - histograms.clipped_items(h, (0, *s)[-2])]
-
-
-Smoothing = tuple[Places, Callable[[Histogram, list[int]], list[int]]]
 
 
 @theorem(
@@ -122,7 +115,9 @@ Smoothing = tuple[Places, Callable[[Histogram, list[int]], list[int]]]
     ),
     subject=((_places, priv_hist.blocks), (_places, _open_end)),
     twins={
-        "S from the counts": ((_with_raw, priv_hist.blocks),),
+        "S from the counts": (
+            (lambda h, total, given: sorted({*_places(h, total, given), *(x for x in h if x <= 2 * total)}), priv_hist.blocks),
+        ),
         "counts above 2N to N": (
             (_places, lambda h, s: priv_hist.blocks([x if x < s[-1] else s[-1] // 2 for x in h], s)),  # type: ignore[arg-type]
         ),
@@ -137,7 +132,7 @@ Smoothing = tuple[Places, Callable[[Histogram, list[int]], list[int]]]
         ),
     },
 )
-def smooth_private(made: tuple[Smoothing, ...], given: Tiny) -> Finding:
+def smooth_private(made: tuple[tuple[Places, Callable[[Histogram, list[int]], list[int]]], ...], given: Tiny) -> Finding:
     def parts(
         places: Places, blocks: Callable[[Histogram, list[int]], list[int]], h: Histogram
     ) -> dict[tuple[int, ...], tuple[mpq, Coordinates]]:

@@ -49,7 +49,6 @@ def clamped_is_nearer(clamp: Callable[[int, int], int], n: int) -> Finding:
     return largest_load("|Y - n|", ((abs(clamp(n, z) - n), abs(z), f"n={n}, Z={z}") for z in points))
 
 
-Bound = Callable[[int, Pmf[int]], mpq]
 Centred = list[tuple[int, Pmf[int]]]
 
 
@@ -77,7 +76,7 @@ def _centred(n: int) -> Centred:
     grid=Cases((1, 2, 3, 6), (10, 40)),
     kind="lemma",
 )
-def inverse_moment(bound: Bound, n: int) -> Finding:
+def inverse_moment(bound: Callable[[int, Pmf[int]], mpq], n: int) -> Finding:
     laws = _centred(n) + [(n, _two_points(a, b)) for a, b in product(range(1, n + 3), (10 * n, 1000 * n))]
     return largest_load("E[1/Y; Y > 0]", ((_inverse_mean(m, law), bound(m, law), f"n={m}, Z: {law!r}") for m, law in laws))
 

@@ -49,9 +49,6 @@ def _majorized(h: Histogram, case: Low, z: int) -> Histogram:
     return histograms.union(_small_part(at_least), tuple(large))
 
 
-Removal = Callable[[Histogram, int, int], Histogram]
-
-
 def _literal_removal(h: Histogram, many: int, near: int) -> Histogram:
     kept = list(h)
     for _ in range(min(many, len(kept))):
@@ -72,14 +69,11 @@ def _literal_removal(h: Histogram, many: int, near: int) -> Histogram:
     kind="lemma",
 )
 @bounded("l1(h, H^e)")
-def removed_twice(remove: Removal, case: Low) -> Bounded:
+def removed_twice(remove: Callable[[Histogram, int, int], Histogram], case: Low) -> Bounded:
     t, m = case.threshold, case.fakes
     for h, d in product(small(case.universe), small(case.universe + 3)):
         rest = remove(remove(d, m, t + 1), m, t)
         yield histograms.distance(h, rest), 4 * histograms.distance(_with_fakes(h, case), d), f"h={h}, H^d={d}, {case}"
-
-
-Allowed = Callable[[Histogram, Low, int], int]
 
 
 def _printed_loss(h: Histogram, case: Low, z: int) -> int:
@@ -109,7 +103,7 @@ def _repaired_loss(h: Histogram, case: Low, z: int) -> int:
     kind="lemma",
 )
 @bounded("l1(H^b', H^a)")
-def majorization(allowed: Allowed, case: Low) -> Bounded:
+def majorization(allowed: Callable[[Histogram, Low, int], int], case: Low) -> Bounded:
     for h, z in product(small(case.universe), range(-9, 10)):
         value = histograms.distance(_majorized(h, case, z), _with_fakes(h, case))
         yield value, allowed(h, case, z), f"h={h}, Z_b={z}, {case}"
@@ -164,9 +158,6 @@ def large_error(value: Callable[[Histogram, Histogram], int], case: Low) -> Boun
             yield value(high, noisy), noise, f"h={h}, {high} became {noisy}, {case}"
 
 
-Number = Callable[[Histogram, Low, int], mpq]
-
-
 @erratum(
     "PH.Eq11",
     "(11) as printed: the number of large counts is at most n/T + M + Z_b.",
@@ -181,7 +172,7 @@ Number = Callable[[Histogram, Low, int], mpq]
     kind="lemma",
 )
 @bounded("large counts")
-def number_of_large(allowed: Number, case: Low) -> Bounded:
+def number_of_large(allowed: Callable[[Histogram, Low, int], mpq], case: Low) -> Bounded:
     for h, z in product(small(case.universe), range(-5, 6)):
         yield len(_split(h, case, z)[1]), allowed(h, case, z), f"h={h}, Z_b={z}, {case}"
 
@@ -191,9 +182,6 @@ class Noisy(NamedTuple):
 
     threshold: int
     values: tuple[int, ...]
-
-
-Last = Callable[[Sequence[int], int], mpq | int]
 
 
 @erratum(
@@ -211,7 +199,7 @@ Last = Callable[[Sequence[int], int], mpq | int]
     kind="lemma",
 )
 @bounded("squares")
-def small_error(last: Last, case: Noisy) -> Bounded:
+def small_error(last: Callable[[Sequence[int], int], mpq | int], case: Noisy) -> Bounded:
     t = case.threshold
     for start, noise in product(product(range(3), repeat=t), product(case.values, repeat=t)):
         if list(start) != sorted(start, reverse=True):

@@ -115,7 +115,6 @@ class RatioOnce(PrivHist):
     """The ratio of one item more or less."""
 
     def replace_one_claim(self) -> PrivacyClaim:
-        """2 epsilon, with that ratio."""
         return evolve(super().replace_one_claim(), ratio=self.claim().ratio)
 
 
@@ -123,7 +122,6 @@ class EpsilonOnce(PrivHist):
     """The claim of one item more or less."""
 
     def replace_one_claim(self) -> PrivacyClaim:
-        """As it is, but for the name of the neighbours."""
         return evolve(self.claim(), neighbours="replace-one")
 
 

@@ -253,9 +253,6 @@ def bits(says: Callable[[int, mpq], int], case: Noise) -> Finding:
     )
 
 
-Shares = Callable[[Noise, Branch | None], tuple[object, ...]]
-
-
 @cache
 def _made(case: Noise, branch: Branch | None) -> tuple[object, ...]:
     """The branch, the shares and the bits of a mechanism, and c of its T."""
@@ -283,7 +280,7 @@ def _made(case: Noise, branch: Branch | None) -> tuple[object, ...]:
         "64 bits always": lambda case, branch: (*(made := _made(case, branch))[:4], 64, made[-1]),
     },
 )
-def shares(made: Shares, case: Noise) -> Finding:
+def shares(made: Callable[[Noise, Branch | None], tuple[object, ...]], case: Noise) -> Finding:
     n, epsilon = case
     split = ("split", epsilon / 20, epsilon * 19 / 20, mpq(0), word_for(n, epsilon / 20), mpq(1, 2))
     smooth = ("smooth", epsilon / 10, epsilon / 5, epsilon * 7 / 10, word_for(3 * n, epsilon / 10), None)
