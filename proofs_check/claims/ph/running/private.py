@@ -1,54 +1,37 @@
 """PrivHist, the running code: its worst ratio at real tables over all small histograms, and what its claims spend."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from attrs import evolve
 from gmpy2 import mpq
 
-from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp
 from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as_printed
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.ph.running.scripted import replacing, worst_of
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.entry import Cases, Finding, but, cases
 from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, theorem
 
 CODE = ["finitedp.impl.anonymized.priv_hist.PrivHist"]
 
 
-class RaisedLess(PrivHist):
-    """Large counts as they are."""
-
-    def _large(self, reading: Any, total: int, coins: Coins) -> list[int]:  # noqa: ANN401
-        t, m = self.threshold_at(total), self.fakes_at(total)
-        w = min(int(self.parts.release(reading.at_least(t + 1) + m, coins)), self.most_large_at(total))
-        return [t + int(self.parts.release(x - t, coins)) for x in reading.largest(w, t)]
+def _w(self: PrivHist, reading: Any, total: int, coins: Coins, labels_from: int = 1) -> int:  # noqa: ANN401  # of the data
+    """W, of the labels from T and so much on."""
+    above = reading.at_least(self.threshold_at(total) + labels_from) + self.fakes_at(total)
+    return min(int(self.parts.release(above, coins)), self.most_large_at(total))
 
 
-class LabelsAbove(PrivHist):
-    """W for the labels from T on."""
+def _large_with(number: Callable[[PrivHist, Any, int, Coins], int], raised_to: int) -> type[PrivHist]:
+    """Broken: so many large counts, raised to T and so much."""
 
-    def _large(self, reading: Any, total: int, coins: Coins) -> list[int]:  # noqa: ANN401
-        t, m = self.threshold_at(total), self.fakes_at(total)
-        w = min(int(self.parts.release(reading.at_least(t) + m, coins)), self.most_large_at(total))
-        return [t + int(self.parts.release(x - t, coins)) for x in reading.largest(w, t + 1)]
+    def large(self: PrivHist, reading: Any, total: int, coins: Coins) -> list[int]:  # noqa: ANN401  # of the data
+        t, w = self.threshold_at(total), number(self, reading, total, coins)
+        return [t + int(self.parts.release(x - t, coins)) for x in reading.largest(w, t + raised_to)]
 
-
-class AllThatAreThere(PrivHist):
-    """As many large counts as there are."""
-
-    def _large(self, reading: Any, total: int, coins: Coins) -> list[int]:  # noqa: ANN401
-        t = self.threshold_at(total)
-        return [t + int(self.parts.release(x - t, coins)) for x in reading.largest(reading.at_least(t + 1), t + 1)]
-
-
-class UnsmoothedBlocks(PrivHist):
-    """Blocks of twice the items."""
-
-    def _noisy_block(self, block: int, coins: Coins) -> int:
-        return super()._noisy_block(min(2 * block, 2 * self.n), coins)
+    return but(PrivHist, _large=large)
 
 
 class Real(NamedTuple):
@@ -91,10 +74,14 @@ def _mechanism(made: type[PrivHist], case: Real) -> PrivHist:
     independent draws multiply""",
     subject=PrivHist,
     twins={
-        "large counts raised to T": RaisedLess,
-        "W for the labels from T on": LabelsAbove,
-        "as many large counts as there are": AllThatAreThere,
-        "blocks of twice the items": UnsmoothedBlocks,
+        "large counts raised to T": _large_with(_w, 0),
+        "W for the labels from T on": _large_with(partial(_w, labels_from=0), 1),
+        "as many large counts as there are": _large_with(
+            lambda self, reading, total, _: reading.at_least(self.threshold_at(total) + 1), 1
+        ),
+        "blocks of twice the items": but(
+            PrivHist, _noisy_block=lambda self, block, coins: PrivHist._noisy_block(self, min(2 * block, 2 * self.n), coins)
+        ),
     },
 )
 def private(made: type[PrivHist], case: Real) -> Finding:
@@ -111,20 +98,6 @@ def private(made: type[PrivHist], case: Real) -> Finding:
     return all_of([Finding(over <= 1, over, tight.detail), tight, whole])
 
 
-class RatioOnce(PrivHist):
-    """The ratio of one item more or less."""
-
-    def replace_one_claim(self) -> PrivacyClaim:
-        return evolve(super().replace_one_claim(), ratio=self.claim().ratio)
-
-
-class EpsilonOnce(PrivHist):
-    """The claim of one item more or less."""
-
-    def replace_one_claim(self) -> PrivacyClaim:
-        return evolve(self.claim(), neighbours="replace-one")
-
-
 @own(
     "PH.PrivHist.replaced",
     """PrivHist claims for a replaced item 2 epsilon and the square of its ratio for one item more or less, which is at most
@@ -137,19 +110,22 @@ class EpsilonOnce(PrivHist):
     by="""noting which values the running code gives to which table at every outcome of N and W, and that the ratios of
     independent draws multiply""",
     subject=PrivHist,
-    twins={"the ratio not squared": RatioOnce, "the claim of one item more": EpsilonOnce},
+    twins={
+        "the ratio not squared": but(
+            PrivHist, replace_one_claim=lambda self: evolve(PrivHist.replace_one_claim(self), ratio=self.claim().ratio)
+        ),
+        "the claim of one item more": but(
+            PrivHist, replace_one_claim=lambda self: evolve(self.claim(), neighbours="replace-one")
+        ),
+    },
 )
-def replaced(made: type[PrivHist], case: Real) -> Finding:
+def replaced(made: type[PrivHist], case: Real) -> Iterator[Finding]:
     mechanism = _mechanism(made, case)
     found, claim, epsilon = worst_of(mechanism, case.universe, replacing), mechanism.replace_one_claim(), mechanism.epsilon
     stated = claim.epsilon, claim.neighbours, claim.delta, claim.ratio
-    return all_of(
-        [
-            equal(stated, (2 * epsilon, "replace-one", 0, _ratio_of(mechanism) ** 2), "what is claimed"),
-            equal(compare_exp(_ratio_of(mechanism) ** 2, 2 * epsilon) <= 0, True, f"the ratio within 2 epsilon, {case}"),
-            at_most(10**9 if found[0] is None else found[0], claim.ratio or mpq(0), f"ratio at {found[1]}, {case}:"),
-        ]
-    )
+    yield equal(stated, (2 * epsilon, "replace-one", 0, _ratio_of(mechanism) ** 2), "what is claimed")
+    yield equal(compare_exp(_ratio_of(mechanism) ** 2, 2 * epsilon) <= 0, True, f"the ratio within 2 epsilon, {case}")
+    yield at_most(10**9 if found[0] is None else found[0], claim.ratio or mpq(0), f"ratio at {found[1]}, {case}:")
 
 
 @theorem(

@@ -16,8 +16,8 @@ from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.proofs_check.claims.ph.each_case import Compared, compared
 from finitedp.proofs_check.claims.ph.running.scripted import Log, logged
 from finitedp.proofs_check.claims.ph.subjects import small
-from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope
+from finitedp.proofs_check.ledger.findings import at_most, equal, own
 from finitedp.spec.anonymized import priv_hist as spec
 
 IMPL = "finitedp.impl.anonymized.priv_hist"
@@ -44,38 +44,6 @@ class Given(NamedTuple):
 # What is public
 
 
-class LastOfSquare(PrivHist):
-    """T' by epsilon3^2."""
-
-    def last_at(self, total: int) -> int:
-        """The ceiling of 10 sqrt(N / epsilon3^2)."""
-        return spec.ceil_sqrt(100 * total / self.epsilon3**2)
-
-
-class NoLogarithm(PrivHist):
-    """q with lam = 1."""
-
-    def stride_at(self, total: int) -> int:
-        """Without the logarithm."""
-        return isqrt(int((1 << 64) / (total * self.epsilon3)))
-
-
-class FakesOfHalf(PrivHist):
-    """M by ln N for 2 ln N."""
-
-    def fakes_at(self, total: int) -> int:
-        """Half of it."""
-        return -(-super().fakes_at(total) // 2)
-
-
-class ThresholdByAll(PrivHist):
-    """T = ceil(sqrt(N))."""
-
-    def threshold_at(self, total: int) -> int:
-        """Without epsilon."""
-        return spec.paper_threshold(total, 1)
-
-
 @own(
     "PH.PrivHist.public",
     """What PrivHist takes for T, M, T', 2^32 q and the largest W at each noisy number of items N is the paper's, from its
@@ -96,10 +64,10 @@ class ThresholdByAll(PrivHist):
     ),
     subject=PrivHist,
     twins={
-        "T' by epsilon3^2": LastOfSquare,
-        "lam = 1": NoLogarithm,
-        "M by half": FakesOfHalf,
-        "T without epsilon": ThresholdByAll,
+        "T' by epsilon3^2": but(PrivHist, last_at=lambda self, total: spec.ceil_sqrt(100 * total / self.epsilon3**2)),
+        "lam = 1": but(PrivHist, stride_at=lambda self, total: isqrt(int((1 << 64) / (total * self.epsilon3)))),
+        "M by half": but(PrivHist, fakes_at=lambda self, total: -(-PrivHist.fakes_at(self, total) // 2)),
+        "T without epsilon": but(PrivHist, threshold_at=lambda _, total: spec.paper_threshold(total, 1)),
     },
 )
 @compared("public")
@@ -121,33 +89,20 @@ def public(made: type[PrivHist], case: Given) -> Compared:
 # Draws
 
 
-class OneWordLess(PrivHist):
-    """W not counted."""
-
-    def draws(self, released: Released) -> int:
-        """One less where large counts are drawn."""
-        return super().draws(released) - (released.total > 0 and self.reads_large(released.total))
-
-
-class OneForNothing(PrivHist):
-    """Two words where N = 0."""
-
-    def draws(self, released: Released) -> int:
-        """One more there."""
-        return super().draws(released) + (released.total == 0)
+def _counting(more: Callable[[PrivHist, Released], int]) -> type[PrivHist]:
+    """Broken: so many words more."""
+    return but(PrivHist, draws=lambda self, released: PrivHist.draws(self, released) + more(self, released))
 
 
 def _with_draws(less: Callable[[PrivHist], int]) -> type[PrivHist]:
-    class Less(PrivHist):
-        """A bound that is so much smaller."""
+    """Broken: a bound that is so much smaller."""
 
-        def cost(self) -> Cost:
-            """With fewer draws."""
-            whole = super().cost()
-            draws = whole.draws - less(self)
-            return evolve(whole, draws=draws, bits=draws * self.word)
+    def cost(self: PrivHist) -> Cost:
+        whole = PrivHist.cost(self)
+        draws = whole.draws - less(self)
+        return evolve(whole, draws=draws, bits=draws * self.word)
 
-    return Less
+    return but(PrivHist, cost=cost)
 
 
 def _runs(mechanism: PrivHist, universe: int) -> Iterator[tuple[Log, Released, object]]:
@@ -177,28 +132,27 @@ def _runs(mechanism: PrivHist, universe: int) -> Iterator[tuple[Log, Released, o
     ),
     subject=PrivHist,
     twins={
-        "W is no word": OneWordLess,
-        "two words where N = 0": OneForNothing,
+        "W is no word": _counting(lambda self, released: -1 if released.total > 0 and self.reads_large(released.total) else 0),
+        "two words where N = 0": _counting(lambda _, released: int(released.total == 0)),
         "M for 2M": _with_draws(lambda mechanism: mechanism.fakes_at(mechanism.n)),
         "without N and W": _with_draws(lambda _: 2),
         "one word less": _with_draws(lambda _: 1),
     },
 )
-def draws(made: type[PrivHist], case: Given) -> Finding:
+def draws(made: type[PrivHist], case: Given) -> Iterator[Finding]:
     mechanism, most = case.of(made), 0
     cost, steps = mechanism.cost(), {name: getattr(mechanism, name).cost().steps for name in ("items", "parts")}
     if mechanism.epsilon3:
         steps["blocks"] = mechanism.blocks.cost().steps
-    findings = [equal(cost.bits, cost.draws * mechanism.word, f"bits, {case}")]
+    yield equal(cost.bits, cost.draws * mechanism.word, f"bits, {case}")
     for log, released, where in _runs(mechanism, case.universe):
         most = max(most, len(log))
-        findings.append(equal(mechanism.draws(released), len(log), f"words of {where}, {case}"))
-        findings.append(at_most(sum(steps[name] for name, _ in log), cost.steps, f"comparisons of {where}, {case}:"))
-    findings.append(at_most(most, cost.draws, f"words, {case}:"))
+        yield equal(mechanism.draws(released), len(log), f"words of {where}, {case}")
+        yield at_most(sum(steps[name] for name, _ in log), cost.steps, f"comparisons of {where}, {case}:")
+    yield at_most(most, cost.draws, f"words, {case}:")
     split = mechanism.branch == "split"
     if (case.universe == 1 and (split or case.last == 2)) or (case.universe == 2 and split and mechanism.threshold_at(2) == 1):
-        findings.append(equal(most, cost.draws, f"the most words, {case}"))
-    return all_of(findings)
+        yield equal(most, cost.draws, f"the most words, {case}")
 
 
 # Bits of a word
@@ -240,17 +194,13 @@ def _raised(n: int, epsilon: mpq, bits: int) -> mpq | None:
         "by n": lambda n, e: 64 if n <= e * 2**44 else 128,
     },
 )
-def bits(says: Callable[[int, mpq], int], case: Noise) -> Finding:
+def bits(says: Callable[[int, mpq], int], case: Noise) -> Iterator[Finding]:
     in_scope(case.n >= 1 and 0 < case.epsilon <= 1, "n >= 1, and epsilon in (0, 1]")
     said = says(*case)
     raised, shorter = _raised(*case, said), _raised(*case, 64)
-    return all_of(
-        [
-            equal(said in (64, 128), True, "64 or 128 bits"),
-            at_most(mpq(10**9) if raised is None else raised, mpq(1, 2**19), f"E|Z| with {said} bits more by"),
-            equal(said == 64 or shorter is None or shorter > mpq(1, 2**20), True, "64 bits are too few"),
-        ]
-    )
+    yield equal(said in (64, 128), True, "64 or 128 bits")
+    yield at_most(mpq(10**9) if raised is None else raised, mpq(1, 2**19), f"E|Z| with {said} bits more by")
+    yield equal(said == 64 or shorter is None or shorter > mpq(1, 2**20), True, "64 bits are too few")
 
 
 @cache
@@ -280,14 +230,10 @@ def _made(case: Noise, branch: Branch | None) -> tuple[object, ...]:
         "64 bits always": lambda case, branch: (*(made := _made(case, branch))[:4], 64, made[-1]),
     },
 )
-def shares(made: Callable[[Noise, Branch | None], tuple[object, ...]], case: Noise) -> Finding:
+def shares(made: Callable[[Noise, Branch | None], tuple[object, ...]], case: Noise) -> Iterator[Finding]:
     n, epsilon = case
     split = ("split", epsilon / 20, epsilon * 19 / 20, mpq(0), word_for(n, epsilon / 20), mpq(1, 2))
     smooth = ("smooth", epsilon / 10, epsilon / 5, epsilon * 7 / 10, word_for(3 * n, epsilon / 10), None)
-    return all_of(
-        [
-            equal(made(case, "split"), split, f"the branch split, {case}"),
-            equal(made(case, "smooth"), smooth, f"the branch smooth, {case}"),
-            equal(made(case, None), split if epsilon >= mpq(1, 20) else smooth, f"the default, {case}"),
-        ]
-    )
+    yield equal(made(case, "split"), split, f"the branch split, {case}")
+    yield equal(made(case, "smooth"), smooth, f"the branch smooth, {case}")
+    yield equal(made(case, None), split if epsilon >= mpq(1, 20) else smooth, f"the default, {case}")
