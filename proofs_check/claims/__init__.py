@@ -159,26 +159,22 @@ SECTIONS = (
             "ph.lower_bound",  # Appendix E: Lemma 10, Theorem 2
             "ph.estimation",  # Appendix F: Corollary 1
             "ph.properties",  # estimates by the running code; certificates
-            "ph.estimates",  # more estimates
         ),
     ),
     Section(
         "GK Section 4, Appendices A to D: anonymized histograms from noisy counts",
         (
             "gk.hashing",  # Section 4 and Appendix A: Phi_B, Lemmas 14 and 20, Observation 19
-            "gk.variance",  # Lemma 16
-            "gk.deviations",  # Lemma 16: X and the indicators; a first hash
+            "gk.variance",  # Lemma 16; a first hash
             "gk.estimator",  # f, g, footnote 9, corners and bias
             "gk.spread",  # Observation 11 and Theorem 9, two noises, a sum of Theorem 25
             "gk.algorithm_5",  # Algorithm 5
-            "gk.references",  # Algorithms 2, 3, 4
-            "gk.algorithms",  # Algorithm 7
+            "gk.references",  # Algorithms 2, 3, 4 and 7
             "gk.recovery",  # Lemma 27 and (11) to (13)
             "gk.levels",  # Theorem 25, by Lemma 27
             "gk.theorems",  # Theorems 21, 22, 25: steps and bounds
             "gk.properties",  # Theorem 17; the second estimator of Corollary 23; how 24 follows
-            "gk.sample_sizes",  # Corollaries 18 and 23: how many items
-            "gk.corollaries",  # Corollaries 23, 24, 26
+            "gk.corollaries",  # Corollaries 18, 23, 24, 26
             "gk.measured",  # Theorems 21 and 25: growth
             "gk.keyed",  # the hash that buckets labels
         ),

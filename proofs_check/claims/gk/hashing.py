@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized.hashing import expected_reaching
-from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, hashes, levels_of, mean, of_levels, phi_b
+from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, Hashing, hashes, levels_of, mean, of_levels, phi_b
 from finitedp.proofs_check.claims.ph.each_case import Compared, compared, largest_load
 from finitedp.proofs_check.claims.ph.subjects import of_histograms, small
 from finitedp.proofs_check.ledger.atoms import over
@@ -17,13 +17,6 @@ from finitedp.spec.anonymized import estimator, histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
 CODE = [f"{GK_SPEC}.hashed_cumulative", f"{GK_SPEC}.reached_by_algorithm_6"]
-
-
-class Hashing(NamedTuple):
-    """All histograms of H_U, and B buckets."""
-
-    universe: int
-    buckets: int
 
 
 HASHING = cases(Hashing, [(4, 2), (4, 3), (3, 5)], [(6, 2), (5, 4), (4, 6)])

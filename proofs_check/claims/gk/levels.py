@@ -10,6 +10,7 @@ from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.l1_isotonic import Run, l1_isotonic
 from finitedp.proofs_check.claims.gk.subjects import levels_of, phi_b_up_to, uncapped
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded
+from finitedp.proofs_check.claims.ph.subjects import l1
 from finitedp.proofs_check.ledger.entry import Cases, in_scope
 from finitedp.proofs_check.ledger.findings import theorem
 from finitedp.spec.anonymized import histograms
@@ -128,6 +129,6 @@ def by_levels(made: tuple[Callable[[Estimates, Case], Sequence[int]], Factor], c
         targets = levels_of(given.hashed, case.m)
         reached = phi_b_up_to(given.true, case.buckets, case.m)
         misses = [abs(x - t) for x, t in zip(reached, targets, strict=True)]
-        far = sum(abs(a - b) for a, b in zip(plain[case.m :], true[case.m :], strict=True))
-        value = sum(abs(a - b) for a, b in zip(levels(given, case), true, strict=True))
-        yield value, 2 * (factor(case, misses) + far), f"{given.true}, {given.plain}, {given.hashed}, {case}"
+        far = l1(plain[case.m :], true[case.m :])
+        where = f"{given.true}, {given.plain}, {given.hashed}, {case}"
+        yield l1(levels(given, case), true), 2 * (factor(case, misses) + far), where

@@ -49,10 +49,6 @@ def _noisy(counts: Sequence[int], mechanism: DyadicSample, coins: Coins) -> list
     return [int(noisy) for noisy in apply_array(mechanism, np.array(counts), words)]
 
 
-def _true(counts: Sequence[int]) -> Pairs:
-    return pairs_of_counts(counts)
-
-
 def _squared(one: Pairs, other: Pairs) -> int:
     """The squared l2 distance of sorted counts."""
     g, h = (sorted((r for r, many in pairs for _ in range(many)), reverse=True) for pairs in (one, other))
@@ -61,21 +57,21 @@ def _squared(one: Pairs, other: Pairs) -> int:
 
 
 def _raw(counts: Sequence[int], _n: int, mechanism: DyadicSample, coins: Coins) -> int:
-    return sorted_distance(pairs_of_counts(_noisy(counts, mechanism, coins)), _true(counts))
+    return sorted_distance(pairs_of_counts(_noisy(counts, mechanism, coins)), pairs_of_counts(counts))
 
 
 def _raw_squared(counts: Sequence[int], _n: int, mechanism: DyadicSample, coins: Coins) -> int:
-    return _squared(pairs_of_counts(_noisy(counts, mechanism, coins)), _true(counts))
+    return _squared(pairs_of_counts(_noisy(counts, mechanism, coins)), pairs_of_counts(counts))
 
 
 def _fifth(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> int:
-    return sorted_distance(algorithm_5(_noisy(counts, mechanism, coins), n, mechanism.table.ratio), _true(counts))
+    return sorted_distance(algorithm_5(_noisy(counts, mechanism, coins), n, mechanism.table.ratio), pairs_of_counts(counts))
 
 
 def _third(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> int:
     noisy = _noisy(counts, mechanism, coins)
     band = 3 * mechanism.accuracy(mpq(1, 10 * len(counts))).a
-    return _squared(references.algorithm_3(noisy, n, mechanism.table.ratio, band), _true(counts))
+    return _squared(references.algorithm_3(noisy, n, mechanism.table.ratio, band), pairs_of_counts(counts))
 
 
 def _seventh(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> int:
@@ -87,7 +83,7 @@ def _seventh(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coin
         loads[int(coins.uniform(buckets))] += c
     noisy = _noisy([min(loads[b], n) for b in range(1, buckets + 1)], mechanism, coins)
     hashed = algorithm_5(noisy, n, mechanism.table.ratio)
-    return sorted_distance(references.algorithm_7(plain, hashed, n, buckets, m), _true(counts))
+    return sorted_distance(references.algorithm_7(plain, hashed, n, buckets, m), pairs_of_counts(counts))
 
 
 HALF = mpq(1, 2)
@@ -99,13 +95,9 @@ def _relative(property_of: Callable[[Pairs], mpq | int], estimated: bool) -> Mea
     def measure(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> mpq:
         noisy = _noisy(counts, mechanism, coins)
         found = algorithm_5(noisy, n, mechanism.table.ratio) if estimated else pairs_of_counts(noisy)
-        return mpq(abs(mpq(property_of(found)) - property_of(_true(counts)))) / n
+        return mpq(abs(mpq(property_of(found)) - property_of(pairs_of_counts(counts)))) / n
 
     return measure
-
-
-def _coverage(pairs: Pairs) -> mpq:
-    return support_coverage(pairs, 1)
 
 
 def _exponent(measure: Measure, case: Growth, least: mpq = HALF) -> mpq:
@@ -127,6 +119,17 @@ PROPERTIES = cases(Growth, [("1", (100, 1600), 20)], [("1", (400, 6400), 12), ("
 GROWTH = cases(Growth, [("1", (100, 1600))], [("1", (200, 6400)), ("3", (200, 6400))])
 
 
+@theorem(
+    "GK.Thm25",
+    """Theorem 25, growth of Algorithm 7's l1 error with B = 3nm + 1 buckets: sqrt(n) up to logarithms and a power of m.
+    Measured exponent at most 3/4, where the noisy counts themselves have more.""",
+    over="Zipf data in D = n bins; m = 6",
+    code=[f"{IMPL}.references.algorithm_7"],
+    grid=cases(Growth, [("1", (100, 1600), 2)], [("1/2", (100, 1600)), ("2", (100, 1600))]),
+    subject=_seventh,
+    twins={"the noisy counts": _raw},
+    sampled=SAMPLED,
+)
 @algorithm(
     "GK.Alg1",
     """Algorithm 1 (Algorithm 5 is its fast form), growth of the l1 error: sqrt(n) up to logarithms. Measured exponent at most
@@ -155,22 +158,6 @@ def growth(measure: Measure, case: Growth) -> Finding:
 
 
 @theorem(
-    "GK.Thm25",
-    """Theorem 25, growth of Algorithm 7's l1 error with B = 3nm + 1 buckets: sqrt(n) up to logarithms and a power of m.
-    Measured exponent at most 3/4, where the noisy counts themselves have more.""",
-    over="Zipf data in D = n bins; m = 6",
-    code=[f"{IMPL}.references.algorithm_7"],
-    grid=cases(Growth, [("1", (100, 1600), 2)], [("1/2", (100, 1600)), ("2", (100, 1600))]),
-    subject=_seventh,
-    twins={"the noisy counts": _raw},
-    sampled=SAMPLED,
-)
-def seventh_growth(measure: Measure, case: Growth) -> Finding:
-    slope = _exponent(measure, case)
-    return Finding(slope <= mpq(3, 4), slope / mpq(3, 4), f"exponent {decimal(slope, 3)} of 1/2, {case}")
-
-
-@theorem(
     "GK.Cor24",
     """What the noise adds in Corollary 24: |support size of Algorithm 5's histogram - that of the data|/n falls with n, like
     1/sqrt(n). Measured exponent at most -1/4, where that of the noisy counts is larger. The corollary's sample size, for items
@@ -190,8 +177,8 @@ def seventh_growth(measure: Measure, case: Growth) -> Finding:
     over="Zipf data in D = n bins, Algorithm 5, the smoothed Good-Toulmin estimate",
     code=[f"{IMPL}.properties.support_coverage", f"{IMPL}.estimator.algorithm_5"],
     grid=PROPERTIES,
-    subject=_relative(_coverage, estimated=True),
-    twins={"the noisy counts": _relative(_coverage, estimated=False)},
+    subject=_relative(lambda pairs: support_coverage(pairs, 1), estimated=True),
+    twins={"the noisy counts": _relative(lambda pairs: support_coverage(pairs, 1), estimated=False)},
     sampled=SAMPLED,
 )
 def properties_growth(measure: Measure, case: Growth) -> Finding:

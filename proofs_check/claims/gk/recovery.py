@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from gmpy2 import mpq
 from finitedp.impl.anonymized.hashing import unhashed
 from finitedp.proofs_check.claims.gk.subjects import Search, Single, affine_reach, levels_of, phi_b_up_to, uncapped
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
+from finitedp.proofs_check.claims.ph.subjects import l1
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import lemma
@@ -47,6 +48,9 @@ OVER = """all histograms with n <= 4 items and all non-increasing targets, in fu
 to n = 95, m = 20, in full to n = 143, m = 30"""
 
 
+of_search = partial(erratum, over=OVER, code=[f"{HASHING}.unhashed"], grid=GRID, kind="lemma")
+
+
 class Levels(NamedTuple):
     """What is found for an atom: x, the true levels, and |Phi_B(h)_r - target_r| for every r; where, in words."""
 
@@ -79,10 +83,6 @@ def _shown(values: tuple[int, ...]) -> str:
     return "(" + ", ".join(f"{v} x {many}" if many > 3 else ", ".join([str(v)] * many) for v, many in counted) + ")"
 
 
-def _apart(x: Sequence[int], y: Sequence[int], levels: int) -> int:
-    return sum(abs(a - b) for a, b in zip(x[:levels], y[:levels], strict=True))
-
-
 def _capped(x: Sequence[int], true: Sequence[int], level: int) -> bool:
     """Whether x_l, l = level + 1, is at its upper bound x_{l-1}, and below the true level."""
     return bool(level) and x[level - 1] == x[level] < true[level]
@@ -98,7 +98,7 @@ class Nearest(NamedTuple):
     everywhere: bool = False
 
 
-@erratum(
+@of_search(
     "GK.Eq12",
     """(12): given x_1, ..., x_{l-1}, Algorithm 7's search finds an x_l in 0..x_{l-1} for which Phi_B (continued affinely above
     x_{l-1}) is at least as near to the target as for the true phi_{>=l}.""",
@@ -111,10 +111,6 @@ class Nearest(NamedTuple):
         "one less": Nearest(lambda t, n, b: [max(0, x - 1) for x in unhashed(t, n, b)]),
         "targets in the opposite order": Nearest(lambda t, n, b: unhashed(t[::-1], n, b)),
     },
-    over=OVER,
-    code=[f"{HASHING}.unhashed"],
-    grid=GRID,
-    kind="lemma",
 )
 @over(atoms)
 @bounded("(12)")
@@ -141,7 +137,7 @@ class Factors(NamedTuple):
     everywhere: bool = False
 
 
-@erratum(
+@of_search(
     "GK.Eq13",
     """(13) and the step after it: |Phi_B(phi_1, ..., phi_{l-1}, x_l)_l - target_l| <= |Phi_B(n)_l - target_l| + 2 (n/B) sum
     over r < l of |phi_r - x_r|, and |x_l - phi_l| <= 3 |Phi_B(n)_l - target_l| + 3 (n/B) of that sum.""",
@@ -151,10 +147,6 @@ class Factors(NamedTuple):
     as_printed=("at the upper bound x_{l-1}, too", Factors(2, 3, 3, everywhere=True)),
     subject=Factors(2, 3, 3),
     twins={"1/2 for 3": Factors(2, mpq(1, 2), mpq(1, 2)), "without the sum": Factors(0, mpq(9, 10), 0)},
-    over=OVER,
-    code=[f"{HASHING}.unhashed"],
-    grid=GRID,
-    kind="lemma",
 )
 @over(atoms)
 @bounded("step")
@@ -162,7 +154,7 @@ def induction(factors: Factors, atom: Single) -> Bounded:
     share = mpq(atom.n, atom.buckets)
     x, true, off, where = _compared(unhashed, atom)
     for level, target in enumerate(atom.targets):
-        apart, at = share * _apart(x, true, level), f"l={level + 1}, {where}"
+        apart, at = share * l1(x[:level], true[:level]), f"l={level + 1}, {where}"
         value, allowed = abs(x[level] - true[level]), factors.here * off[level] + factors.after * apart
         if _capped(x, true, level) and not factors.everywhere:
             allowed = max(allowed, mpq(abs(x[level - 1] - true[level - 1])))
@@ -195,7 +187,7 @@ def _power(constant: mpq | int, share: int) -> Callable[[mpq, int], mpq]:
     return lambda ratio, level: constant * (1 + share * ratio) ** level
 
 
-@erratum(
+@of_search(
     "GK.Eq11",
     """(11): the sum over r <= l of |x_r - phi_{>=r}| is at most 3 (1 + 3n/B)^l times the sum over r <= l of |Phi_B(n)_r -
     target_r|, for every l <= m.""",
@@ -207,10 +199,6 @@ def _power(constant: mpq | int, share: int) -> Callable[[mpq, int], mpq]:
         "1/2 for 3": Bound(_power(mpq(1, 2), 3), _sum_of_largest),
         "(1 - 3n/B)^l/2": Bound(_power(mpq(1, 2), -3), _sum_of_largest),
     },
-    over=OVER,
-    code=[f"{HASHING}.unhashed"],
-    grid=GRID,
-    kind="lemma",
 )
 @over(atoms)
 def by_level(bound: Bound, atom: Single) -> Finding:
@@ -230,7 +218,7 @@ def _errors(pick: Pick, bound: Bound, atom: Single, *, last: bool = False) -> It
 E_BELOW, E_ABOVE = mpq(27, 10), mpq(2719, 1000)
 
 
-@erratum(
+@of_search(
     "GK.Lem27",
     """Lemma 27, with the constant 3e of its proof: for B > 3nm the sum over r <= m of |x_r - phi_{>=r}| is at most 3e times
     ||Phi_B(n) - targets||_1 (2719/1000 > e stands for it).""",
@@ -239,10 +227,6 @@ E_BELOW, E_ABOVE = mpq(27, 10), mpq(2719, 1000)
     as_printed=("without the factor m", Bound(lambda _ratio, _m: 3 * E_ABOVE, accumulate)),
     subject=Bound(lambda _ratio, m: 3 * E_BELOW * m, _largest),
     twins={"1/4": Bound(lambda _ratio, m: mpq(m, 4), _largest), "0": Bound(lambda _ratio, _m: mpq(0), _largest)},
-    over=OVER,
-    code=[f"{HASHING}.unhashed"],
-    grid=GRID,
-    kind="lemma",
 )
 @over(atoms)
 def recovered(bound: Bound, atom: Single) -> Finding:
@@ -277,7 +261,7 @@ def without_constant(pick: Pick, case: Tall) -> Finding:
     def found() -> Iterator[Finding]:
         for ones in case.ones:
             x, true, off, where = _compared(pick, _one_large(case.m, ones))
-            yield largest_load("m ||Phi_B - targets||", [(case.m * sum(off), _apart(x, true, case.m), where)])
+            yield largest_load("m ||Phi_B - targets||", [(case.m * sum(off), l1(x, true), where)])
 
     return min(found(), key=lambda one: one.load)
 

@@ -1,21 +1,24 @@
-"""Algorithm 2, and Appendix B: Algorithms 3 and 4, which search small sizes or run within a band."""
+"""Algorithm 2, and Appendices B and D: Algorithms 3 and 4, which search small sizes or run within a band, and Algorithm 7."""
 
 from collections.abc import Callable, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized import references
-from finitedp.proofs_check.claims.gk.subjects import levels_of, of_levels, phi_b_up_to
-from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared, first_difference
-from finitedp.proofs_check.claims.ph.subjects import unimodal
-from finitedp.proofs_check.ledger.entry import Finding, cases
-from finitedp.proofs_check.ledger.findings import algorithm, own
-from finitedp.spec.anonymized import estimator, histograms
+from finitedp.impl.anonymized.hashing import unhashed
+from finitedp.proofs_check.claims.gk.subjects import Search, estimates, levels_of, of_levels, phi_b, phi_b_up_to
+from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared
+from finitedp.proofs_check.claims.ph.subjects import l1, unimodal
+from finitedp.proofs_check.ledger.atoms import over
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import algorithm, equal, own
+from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
 IMPL = "finitedp.impl.anonymized.references"
+HASHING = "finitedp.impl.anonymized.hashing"
 
 
 class Small(NamedTuple):
@@ -24,9 +27,6 @@ class Small(NamedTuple):
     n: int
     bins: int
     band: int = 0
-
-
-SECOND = cases(Small, [(2, 3), (3, 2), (4, 17)], [(5, 4), (6, 25)])
 
 
 def _second(hashed: Histogram, n: int, buckets: int) -> Histogram:
@@ -38,7 +38,7 @@ def _second(hashed: Histogram, n: int, buckets: int) -> Histogram:
     """Algorithm 2: the histogram with n items whose Phi_B is nearest to the estimate after hashing, in the l1 distance.""",
     over="all estimates with n items, all histograms with n items; Phi_B by Algorithm 6",
     code=[f"{IMPL}.algorithm_2"],
-    grid=SECOND,
+    grid=cases(Small, [(2, 3), (3, 2), (4, 17)], [(5, 4), (6, 25)]),
     subject=_second,
     twins={
         "the estimate itself": lambda hashed, _n, _b: hashed,
@@ -51,7 +51,7 @@ def second(algorithm: Callable[[Histogram, int, int], Histogram], case: Small) -
     n, b = case.n, case.bins
 
     def cost(h: Histogram, targets: Sequence[int]) -> mpq:
-        return sum((abs(x - t) for x, t in zip(phi_b_up_to(h, b, len(targets)), targets, strict=True)), mpq(0))
+        return l1(phi_b_up_to(h, b, len(targets)), targets)
 
     for hashed in histograms.histograms(n):
         targets = levels_of(hashed, n)
@@ -69,10 +69,9 @@ def _within(h: Histogram, noisy: Sequence[int], band: int) -> bool:
 
 
 def _in_box(levels: Sequence[int], noisy: Sequence[int], band: int) -> bool:
-    pairs = enumerate(levels, 1)
     return all(
         sum(y >= r + band for y in noisy) <= x <= (sum(y >= r - band for y in noisy) if r > band else len(noisy))
-        for r, x in pairs
+        for r, x in enumerate(levels, 1)
     )
 
 
@@ -91,25 +90,15 @@ def _in_box(levels: Sequence[int], noisy: Sequence[int], band: int) -> bool:
         ),
     },
 )
-def box(inside: Callable[[Sequence[int], Sequence[int], int], bool], case: Small) -> Finding:
-    found = (
-        (inside(levels, noisy, case.band), _within(of_levels(levels), noisy, case.band), f"{levels}, {noisy}, {case}")
-        for noisy in unimodal(case.bins, case.n)
-        for levels in unimodal(case.n, case.bins)
-    )
-    return first_difference("within Delta", found)
+@compared("within Delta")
+def box(inside: Callable[[Sequence[int], Sequence[int], int], bool], case: Small) -> Compared:
+    for noisy, levels in product(unimodal(case.bins, case.n), unimodal(case.n, case.bins)):
+        found = inside(levels, noisy, case.band)
+        yield found, _within(of_levels(levels), noisy, case.band), f"{levels}, {noisy}, {case}"
 
 
 def _third(noisy: Sequence[int], n: int, band: int, labels: int) -> Histogram:
     return histograms.from_prevalences(references.algorithm_3(noisy, n, 1 / P, band, labels))
-
-
-def _estimates(noisy: Sequence[int], n: int) -> list[mpq]:
-    return [sum((f(y) for y in noisy), mpq(0)) for f in (estimator.corrected(P, n, r) for r in range(1, n + 1))]
-
-
-def _cost(levels: Sequence[int], targets: Sequence[mpq]) -> mpq:
-    return sum((abs(t - x) for t, x in zip(targets, levels, strict=True)), mpq(0))
 
 
 @algorithm(
@@ -131,15 +120,15 @@ def _cost(levels: Sequence[int], targets: Sequence[mpq]) -> mpq:
 def third(algorithm: Callable[[Sequence[int], int, int, int], Histogram], case: Small) -> Bounded:
     slack = mpq(4 * case.bins * case.n, 1 << 96)  # kappa is rounded
     for noisy, labels in product(unimodal(case.bins, case.n), range(case.bins - 1, case.bins + 1)):
-        targets = _estimates(noisy, case.n)
+        targets = estimates(noisy, case.n, P)
         allowed = [x for x in unimodal(case.n, labels) if _within(of_levels(x), noisy, case.band)]
         out, where = algorithm(noisy, case.n, case.band, labels), f"{noisy} for {labels} labels, {case}"
         if not allowed:
             yield len(out), mpq(0), f"{where}, which none is near, became {out}"
             continue
-        least = min(_cost(x, targets) for x in allowed)
+        least = min(l1(x, targets) for x in allowed)
         outside = 0 if _within(out, noisy, case.band) else 10**6
-        yield _cost(levels_of(out, case.n), targets) + outside, least + slack, f"{where} became {out}"
+        yield l1(levels_of(out, case.n), targets) + outside, least + slack, f"{where} became {out}"
 
 
 def _fourth(first: Histogram, noisy: Sequence[int], n: int, band: int) -> Histogram:
@@ -168,3 +157,109 @@ def fourth(algorithm: Callable[[Histogram, Sequence[int], int, int], Histogram],
         least = min((histograms.distance(h, first) for h in allowed), default=None)
         found = histograms.distance(out, first) if out in allowed else None
         yield (found, out == () or bool(allowed)), (least, True), f"{first}, {noisy}, {case}"
+
+
+# Algorithm 7
+
+
+def search(targets: Sequence[int], n: int, buckets: int, *, ties_up: bool = False) -> list[int]:
+    """The paper's binary search, line by line; ties_up, whether the last comparison is < instead of <=."""
+    found, before = list[int](), n
+
+    def reached(x: int) -> mpq:
+        return phi_b(of_levels([*found, x]), buckets, len(found) + 1)
+
+    for target in targets:
+        low, high = 0, before
+        while high > low + 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if reached(middle) >= target else (middle, high)
+        one, other = (abs(reached(x) - target) for x in (low, high))
+        before = low if one < other or (one == other and not ties_up) else high
+        found.append(before)
+    return found
+
+
+def _without_base(targets: Sequence[int], n: int, buckets: int) -> list[int]:
+    """Each level as if it were the first."""
+    found, before = list[int](), n
+    for target in targets:
+        before = min(before, unhashed([target], n, buckets)[0])
+        found.append(before)
+    return found
+
+
+class Wanted(NamedTuple):
+    """N items, B buckets, and the non-increasing targets of some levels."""
+
+    n: int
+    buckets: int
+    targets: tuple[int, ...]
+
+    def check_scope(self) -> None:
+        in_scope(self.n >= 1 and self.buckets >= 2, "n >= 1 and B >= 2")
+        in_scope(self.targets and self.targets[-1] >= 0, "at least one target, all of at least 0")
+        in_scope(all(a >= b for a, b in pairwise(self.targets)), "targets are non-increasing")
+
+
+@algorithm(
+    "GK.Alg7",
+    """Algorithm 7's binary search over Phi_B gives for every r the nearest integer to (target - Phi_r(0))/slope in 0..x_{r-1},
+    ties down: the running code, which does not search, has the same levels.""",
+    over="all non-increasing targets of the grid, against the paper's search with Algorithm 6",
+    code=[f"{HASHING}.unhashed", f"{HASHING}.expected_reaching"],
+    grid=cases(Search, [(3, 2, 3, 3), (4, 2, 2, 4), (4, 2, 25, 4), (4, 3, 6, 4)], [(6, 3, 3, 6), (5, 4, 6, 4), (12, 2, 5, 9)]),
+    subject=unhashed,
+    twins={
+        "ties up": lambda targets, n, b: search(targets, n, b, ties_up=True),
+        "B + 1 buckets": lambda targets, n, b: unhashed(targets, n, b + 1),
+        "every level as the first": _without_base,
+        "no bound by the level before": lambda targets, n, b: [
+            x for i in range(len(targets)) for x in unhashed([0] * i + [targets[i]], n, b)[-1:]
+        ],
+    },
+)
+@over(lambda case: (Wanted(case.n, case.buckets, t) for t in unimodal(case.m, case.most)))
+def search_free(unhash: Callable[[Sequence[int], int, int], list[int]], atom: Wanted) -> Finding:
+    n, buckets, targets = atom
+    return equal(list(unhash(targets, n, buckets)), search(targets, n, buckets), f"levels of {targets} at n={n}, B={buckets}")
+
+
+class Whole(NamedTuple):
+    """N items; all histograms with n items as the plain estimate, targets of m levels from the buckets."""
+
+    n: int
+    m: int
+    buckets: int
+
+
+def _seventh(plain: Histogram, hashed: Histogram, case: Whole) -> Histogram:
+    found = references.algorithm_7(histograms.prevalences(plain), histograms.prevalences(hashed), case.n, case.buckets, case.m)
+    return histograms.from_prevalences(found)
+
+
+@algorithm(
+    "GK.Alg7.whole",
+    """Algorithm 7, its last step: the histogram nearest to x_1, ..., x_m from the buckets and phi_{>=r} of the plain estimate
+    above m, in the l1 distance of cumulative prevalences.""",
+    over="all pairs of histograms with n items, against all non-increasing integers in 0..n",
+    code=[f"{IMPL}.algorithm_7"],
+    grid=cases(Whole, [(3, 1, 10), (4, 2, 25)], [(5, 2, 31), (5, 3, 46)]),
+    subject=_seventh,
+    twins={
+        "the plain estimate alone": lambda plain, _hashed, _case: plain,
+        "the buckets' estimate as it is": lambda _plain, hashed, _case: hashed,
+        "one level more from the buckets": lambda plain, hashed, case: _seventh(
+            plain, hashed, case._replace(m=min(case.m + 1, case.n))
+        ),
+    },
+)
+@bounded("distance")
+def seventh(algorithm: Callable[[Histogram, Histogram, Whole], Histogram], case: Whole) -> Bounded:
+    n, m = case.n, case.m
+    every = list(unimodal(n, n))
+    for plain, hashed in product(histograms.partitions(n), repeat=2):
+        small = search(levels_of(hashed, m), n, case.buckets)
+        targets = [*small, *levels_of(plain, n)[m:]]
+        out = levels_of(algorithm(plain, hashed, case), n)
+        yield l1(out, targets), min(l1(x, targets) for x in every), f"{plain}, {hashed}, {case}"

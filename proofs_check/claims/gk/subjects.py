@@ -40,6 +40,18 @@ def hashes(h: Histogram, buckets: int) -> Iterator[tuple[tuple[int, ...], ...]]:
         yield tuple(tuple(x for x, at in zip(h, places, strict=True) if at == b) for b in range(buckets))
 
 
+class Hashing(NamedTuple):
+    """All histograms of H_U, and B buckets."""
+
+    universe: int
+    buckets: int
+
+
+def estimates(noisy: Sequence[int], n: int, decay: mpq) -> list[mpq]:
+    """The unbiased estimates of phi_{>=r}, r = 1..n, from noisy counts that are clamped to 0..n."""
+    return [sum(map(estimator.corrected(decay, n, r), noisy), mpq(0)) for r in range(1, n + 1)]
+
+
 def mean(values: Sequence[int]) -> mpq:
     """The mean of equally likely values."""
     return mpq(sum(values), len(values))

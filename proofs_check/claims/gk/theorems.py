@@ -3,18 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import product
+from math import factorial, isqrt, prod
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.hashing import unhashed
-from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, levels_of
+from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, estimates, levels_of
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
-from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, unimodal
+from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, l1, unimodal
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
 from finitedp.proofs_check.ledger.findings import lemma, theorem
-from finitedp.spec.anonymized import estimator, histograms
+from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 
 IMPL = "finitedp.impl.anonymized.references"
@@ -48,9 +49,9 @@ def _apart(g: Sequence[int], h: Sequence[int], size: int) -> list[int]:
 def squared_error(bound: Callable[[int, mpq], mpq], case: Band) -> Bounded:
     n, bins, band = case
     for noisy in unimodal(bins, n):
-        targets = [sum((f(y) for y in noisy), mpq(0)) for f in (estimator.corrected(P, n, r) for r in range(1, n + 1))]
+        targets = estimates(noisy, n, P)
         near = [h for h in histograms.partitions(n) if len(h) <= bins and max(_apart(h, noisy, bins)) <= band]
-        cost = {h: sum((abs(t - x) for t, x in zip(targets, levels_of(h, n), strict=True)), mpq(0)) for h in near}
+        cost = {h: l1(targets, levels_of(h, n)) for h in near}
         for true, out in product(near, repeat=2):
             if cost[out] == min(cost.values()):
                 apart = _apart(true, out, bins)
@@ -109,10 +110,8 @@ def _noisy_table(counts: Histogram, buckets: int, n: int, decay: mpq) -> Mapping
         totals = [sum(x for x, at in zip(counts, places, strict=True) if at == b) for b in range(buckets)]
         laws = [clamped_geometric(decay, min(total, n), 0, n) for total in totals]
         for outcome in product(range(n + 1), repeat=buckets):
-            mass = share
-            for law, y in zip(laws, outcome, strict=True):
-                mass *= law[y]
             key = tuple(sorted(outcome, reverse=True))
+            mass = prod((law[y] for law, y in zip(laws, outcome, strict=True)), start=share)
             weights[key] = weights.get(key, mpq(0)) + mass
     return weights
 
@@ -166,9 +165,7 @@ class Birthday(NamedTuple):
     twins={"n/B2": lambda n, b: mpq(n, 4 * b), "n^2/B2^2": lambda n, b: mpq(n * n, b * b)},
 )
 def meeting(bound: Callable[[int, int], mpq], case: Birthday) -> Finding:
-    apart = mpq(1)
-    for i in range(case.n):
-        apart *= mpq(case.buckets - i, case.buckets)
+    apart = prod((mpq(case.buckets - i, case.buckets) for i in range(case.n)), start=mpq(1))
     return largest_load("probability", [(1 - apart, bound(*case), case)])
 
 
@@ -177,24 +174,17 @@ def _advantage(labels: int, buckets: int) -> mpq:
 
     The likelihood ratio is S B/(c(c-1)), S the number of ordered pairs that share a bucket; its law by buckets.
     """
-    states = {(0, 0): 1}  # (balls placed, S) to the number of ways, times 1/loads!
-    scaled: dict[tuple[int, int], mpq] = {k: mpq(v) for k, v in states.items()}
-    factorial = [1]
-    for i in range(1, labels + 1):
-        factorial.append(factorial[-1] * i)
+    scaled = {(0, 0): mpq(1)}  # (balls placed, S) to the number of ways, times 1/loads!
     for _ in range(buckets):
         after: dict[tuple[int, int], mpq] = {}
         for (placed, same), weight in scaled.items():
             for load in range(labels - placed + 1):
                 key = placed + load, same + load * (load - 1)
-                after[key] = after.get(key, mpq(0)) + weight / factorial[load]
+                after[key] = after.get(key, mpq(0)) + weight / factorial(load)
         scaled = after
-    whole = mpq(factorial[labels], buckets**labels)
     ratio = mpq(buckets, labels * (labels - 1))
-    return (
-        sum((weight * whole * abs(same * ratio - 1) for (placed, same), weight in scaled.items() if placed == labels), mpq(0))
-        / 2
-    )
+    away = sum((weight * abs(same * ratio - 1) for (placed, same), weight in scaled.items() if placed == labels), mpq(0))
+    return away * mpq(factorial(labels), 2 * buckets**labels)
 
 
 @lemma(
@@ -208,9 +198,7 @@ def _advantage(labels: int, buckets: int) -> mpq:
     twins={"c = 2 sqrt(B)": 2, "c = 3 sqrt(B)": 3},
 )
 def barrier(factor: int, buckets: int) -> Finding:
-    c = factor
-    while c * c < factor * factor * buckets:
-        c += 1
+    c = isqrt(factor**2 * buckets - 1) + 1
     g, h = (1,) * c, (2, *(1,) * (c - 2))
     square = sum((a - b) ** 2 for a, b in zip(g, (*h, 0), strict=True))
     advantage = _advantage(c, buckets)
@@ -247,8 +235,7 @@ def through_both(factor: mpq, case: Both) -> Bounded:
         x = unhashed([histograms.cumulative(hashed, r) for r in range(1, m + 1)], n, b)
         out = histograms.from_prevalences(references.algorithm_7(*pairs, n, b, m))
         for true in histograms.partitions(n):
-            levels = levels_of(true, n)
-            parts = sum(abs(a - c) for a, c in zip([*x, *levels_of(plain, n)[m:]], levels, strict=True))
+            parts = l1([*x, *levels_of(plain, n)[m:]], levels_of(true, n))
             yield histograms.distance(out, true), factor * parts, f"{true}, {plain}, {hashed}, {case}"
 
 

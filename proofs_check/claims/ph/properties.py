@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import permutations, product
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -17,6 +17,7 @@ from finitedp.proofs_check.dyadic_certificate import recheck_any
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
 from finitedp.proofs_check.ledger.findings import equal, own
 from finitedp.spec.anonymized import histograms
+from finitedp.spec.anonymized.histograms import Histogram
 
 IMPL = "finitedp.impl.anonymized.properties"
 
@@ -159,3 +160,137 @@ def _numerator_up(text: str) -> str:
 )
 def certificate(write: Callable[[Real], Document], case: Real) -> Finding:
     return equal(recheck_any(write(case)), None, "rejected because")
+
+
+Interval = tuple[mpq, mpq]
+Corrected = Callable[[Pairs, int], Interval]
+
+
+def _by(share: Callable[[int, int], mpq]) -> Corrected:
+    """Another correction, of the number of labels and N."""
+
+    def entropy(pairs: Pairs, total: int) -> Interval:
+        low, high = properties.entropy(pairs, total)
+        return low + share(sum(m for _, m in pairs), total), high + share(sum(m for _, m in pairs), total)
+
+    return entropy
+
+
+@own(
+    "PH.Sec3.miller-madow",
+    """The entropy with Miller and Madow's correction is the plug-in entropy and (labels - 1)/(2N) more, at both ends of the
+    interval; 0 where N is 0, and nothing more where there are no labels.""",
+    over="all histograms of H_U, N from 0 to two more than the items",
+    code=[f"{IMPL}.entropy_miller_madow", f"{IMPL}.support_size"],
+    grid=Cases((3, 5), (8,)),
+    subject=properties.entropy_miller_madow,
+    twins={
+        "labels for labels - 1": _by(lambda labels, n: mpq(labels, 2 * n) if n else mpq(0)),
+        "N for 2N": _by(lambda labels, n: mpq(max(0, labels - 1), n) if n else mpq(0)),
+        "no correction": properties.entropy,
+    },
+)
+@compared("corrected entropy")
+def miller_madow(entropy: Corrected, universe: int) -> Compared:
+    for h in small(universe):
+        for n in range(sum(h) + 3):
+            pairs = histograms.prevalences(h)
+            more = mpq(len(h) - 1, 2 * n) if n and h else mpq(0)
+            ends = properties.entropy(pairs, n) if n else (mpq(0), mpq(0))
+            yield entropy(pairs, n), tuple(end + more for end in ends), f"{h}, N={n}"
+
+
+Renyi = Callable[[Pairs, int, int], Interval | None]
+
+
+def _renyi(change: Callable[[Interval, int], Interval]) -> Renyi:
+    def entropy(pairs: Pairs, total: int, order: int) -> Interval | None:
+        found = properties.renyi_entropy(pairs, total, order)
+        return None if found is None else change(found, order)
+
+    return entropy
+
+
+def _alike(h: Histogram, order: int) -> mpq:
+    """The share of so many rows, drawn one after the other, that are all of one label."""
+    rows = [label for label, count in enumerate(h) for _ in range(count)]
+    drawn = list(permutations(rows, order))
+    return mpq(sum(len(set(some)) == 1 for some in drawn), len(drawn)) if drawn else mpq(0)
+
+
+@own(
+    "PH.Sec3.renyi",
+    """The Renyi entropy of order a >= 2 is ln(P)/(1 - a), within the returned interval, narrower than 2^-50, where P is the
+    share of all a-tuples of different rows that are of one label; None where there is no such tuple.""",
+    over="all histograms of H_U, a = 2, 3 and 4, tuples by enumeration; the logarithm by bounds of 128 bits",
+    code=[f"{IMPL}.renyi_entropy"],
+    grid=Cases((3, 5), (6,)),
+    subject=properties.renyi_entropy,
+    twins={
+        "by -a for 1 - a": _renyi(lambda ends, a: (ends[0] * (a - 1) / a, ends[1] * (a - 1) / a)),
+        "the ends exchanged": _renyi(lambda ends, _: ends[::-1]),
+        "of N + 1": lambda pairs, n, a: properties.renyi_entropy(pairs, n + 1, a),
+        "a number where there is no tuple": lambda pairs, n, a: properties.renyi_entropy(pairs, n, a) or (mpq(0), mpq(0)),
+    },
+)
+@compared("Renyi entropy")
+def renyi(entropy: Renyi, universe: int) -> Compared:
+    for h, a in product(small(universe), (2, 3, 4)):
+        found, alike, where = entropy(histograms.prevalences(h), sum(h), a), _alike(h, a), f"{h}, a={a}"
+        yield found is None, alike == 0, f"whether there is none, {where}"
+        if found is not None and alike:
+            least, most = (bound / (1 - a) for bound in reversed(log_bounds(alike, 128)))
+            yield found[0] <= most and least <= found[1], True, f"whether it is within, {where}"
+            yield 0 <= found[1] - found[0] < mpq(1, 2**50), True, f"whether it is narrow, {where}"
+
+
+class Coming(NamedTuple):
+    """U, t, and where the series is cut."""
+
+    universe: int
+    times: str
+    k: int
+
+
+Coverage = Callable[[Pairs, str, int], mpq]
+
+
+def _smoothed(h: Histogram, case: Coming, share: Callable[[mpq], mpq], sign: int = -1, first: int = 1) -> mpq:
+    """The mean of Good and Toulmin's series cut after as many terms as so many coins show heads, by all their outcomes."""
+    t, mean = mpq(case.times), mpq(0)
+    for heads in product((0, 1), repeat=case.k):
+        mass = mpq(1)
+        for head in heads:
+            mass *= share(t) if head else 1 - share(t)
+        mean += mass * sum(((sign * t) ** r * histograms.prevalence(h, r) for r in range(first, sum(heads) + 1)), mpq(0))
+    return -mean
+
+
+def _other(**changes: Any) -> Coverage:  # noqa: ANN401  # of _smoothed
+    def coverage(pairs: Pairs, times: str, k: int) -> mpq:
+        h = histograms.from_prevalences(pairs)
+        return _smoothed(h, Coming(0, times, k), **{"share": lambda t: 2 / (t + 2), **changes})
+
+    return coverage
+
+
+@own(
+    "PH.Sec3.coverage",
+    """How many labels t N further items bring is estimated by the smoothed series of Good and Toulmin: the mean of minus the
+    sum of (-t)^r phi_r over r = 1, ..., L, where L is the number of heads of k coins of 2/(t + 2).""",
+    over="all histograms of H_U, all outcomes of the k coins; t from 1/3 to 5",
+    code=[f"{IMPL}.support_coverage"],
+    grid=cases(Coming, [(4, "1", 3), (5, "3/2", 4), (3, "1/3", 2)], [(7, "5", 6), (6, "1/2", 8)]),
+    subject=properties.support_coverage,
+    twins={
+        "t for -t": _other(sign=1),
+        "coins of 1/(t + 1)": _other(share=lambda t: 1 / (t + 1)),
+        "from r = 2 on": _other(first=2),
+        "one coin fewer": lambda pairs, t, k: properties.support_coverage(pairs, t, k - 1),
+    },
+)
+@compared("labels to come")
+def coverage(estimate: Coverage, case: Coming) -> Compared:
+    for h in small(case.universe):
+        expected = _smoothed(h, case, lambda t: 2 / (t + 2))
+        yield estimate(histograms.prevalences(h), case.times, case.k), expected, f"{h}, t={case.times}, k={case.k}"

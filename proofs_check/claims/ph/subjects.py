@@ -1,6 +1,6 @@
 """What the claims about anonymized histograms share: small histograms, geometric noise."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -23,6 +23,11 @@ def small(universe: int) -> tuple[Histogram, ...]:
 def pairs(universe: int) -> Iterator[tuple[Histogram, Histogram]]:
     """All ordered pairs of histograms in H_U."""
     yield from product(small(universe), repeat=2)
+
+
+def l1(x: Sequence[mpq | int], y: Sequence[mpq | int]) -> mpq:
+    """The l1 distance of two lists of the same length."""
+    return sum((abs(mpq(a) - b) for a, b in zip(x, y, strict=True)), mpq(0))
 
 
 def of_histograms(*some: Histogram) -> None:

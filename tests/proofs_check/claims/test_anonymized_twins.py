@@ -4,7 +4,7 @@ import pytest
 from gmpy2 import mpq
 
 from finitedp.impl.anonymized.hashing import unhashed
-from finitedp.proofs_check.claims.gk.algorithms import search
+from finitedp.proofs_check.claims.gk.references import search
 from finitedp.proofs_check.claims.gk.subjects import affine_reach, levels_of, of_levels, phi_b, phi_b_up_to
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, smooth_law, split_law
 from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, geometric, tail, unimodal
