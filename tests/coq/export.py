@@ -1,0 +1,408 @@
+"""Writes the arithmetic of proof objects for Coq: python -m tests.coq.export FOLDER [OBJECT.json...]
+
+The live checker decides an object as always, and each answer of its arithmetic becomes a lemma over the real numbers: that a
+combination of facts shows a goal, that a comparison follows from one fact, that a term is an integer, and that an operation or
+a substitution gives this term. Quotients, logarithms, sums and values of functions stand as unknowns; b^(2k + L + 3) of an
+exponent that is no number stands as p^2 p' b^3 with unknowns p and p' above 0 for b^k and b^L. Base.v has what is proved once.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from finitedp.proofs_check.proofs.live_checker import kernel, language, live, numbers
+from finitedp.proofs_check.proofs.live_checker.kernel import Checker, Fact, Poly, Run, Sequent
+from finitedp.proofs_check.proofs.structure import OBJECTS
+
+SIGN = {">=": "<=", ">": "<", "==": "="}
+
+
+class Resists(Exception):  # noqa: N818  # what the list says
+    """What the export has no lemma for."""
+
+
+class Lemma:
+    """A lemma that is being written: its unknowns and hypotheses."""
+
+    def __init__(self, sequent: Sequent | None) -> None:
+        self.sequent = sequent
+        self.names: dict[Any, str] = {}  # of atoms, and of powers of them with an exponent that is unknown
+        self.given: dict[str, str] = {}  # the hypotheses' names
+        self.fraction = False  # whether there is a division
+
+    def suppose(self, text: str) -> str:
+        """The name of a hypothesis."""
+        return self.given.setdefault(text, f"H{len(self.given)}")
+
+    def name(self, what: Any) -> str:
+        """The name of an unknown."""
+        if what not in self.names:
+            plain = what[0] == "v" and f"v_{what[1]}".isidentifier()
+            self.names[what] = f"v_{what[1]}" if plain else f"a{len(self.names)}"
+        return self.names[what]
+
+    def factors(self, atom: Any, e: Any) -> Iterator[str]:
+        """The factors of atom^e."""
+        if isinstance(e, int):
+            base = self.base(atom)
+            if e < 0:
+                self.fraction = True
+                self.suppose(f"0 < {base}")
+            yield f"/ {base} ^ {-e}" if e < -1 else f"/ {base}" if e == -1 else f"{base} ^ {e}" if e > 1 else base
+            return
+        for mono, c in sorted(e.terms.items(), key=lambda term: str(sorted(map(spoken, term[0])))):
+            if c.denominator != 1:
+                raise Resists("a coefficient in an exponent is no integer")
+            if mono:
+                self.suppose(f"0 < {self.name((atom, mono))}")
+                yield from self.factors((atom, mono), int(c))
+            else:
+                yield from self.factors(atom, int(c))
+
+    def base(self, atom: Any) -> str:
+        """What is raised to a power that is a number."""
+        return f"({self.poly(atom[1])})" if atom[0] == "p" else self.name(atom)
+
+    def mono(self, mono: Any, c: Any) -> str:
+        """A monomial."""
+        self.fraction = self.fraction or c.denominator != 1
+        parts = [one for atom, e in sorted(mono, key=spoken) for one in self.factors(atom, e)]
+        number = str(c.numerator) if c.numerator >= 0 else f"({c.numerator})"
+        number = number if c.denominator == 1 else f"{number} * / {c.denominator}"
+        return " * ".join(([] if c == 1 and parts else [number]) + parts)
+
+    def poly(self, poly: Poly) -> str:
+        """A term."""
+        return " + ".join(self.mono(*term) for term in ordered(poly)) or "0"
+
+    def fact(self, fact: Fact) -> str:
+        """A comparison."""
+        return f"0 {SIGN[fact[1]]} {self.poly(fact[0])}"
+
+    def signs(self, poly: Poly) -> str:
+        """A term that is manifestly at least 0, what is above 0 first; the signs of its atoms are hypotheses."""
+        sequent, first, rest = self.sequent, list[str](), list[str]()
+        assert sequent
+        for mono, c in ordered(poly):
+            known = {atom: sequent.signs.get(atom, ">=" if atom[0] == "bits" else None) for atom, _ in mono if atom[0] != "p"}
+            for atom, sign in known.items():
+                if dict(mono)[atom].__class__ is int and sign:
+                    self.suppose(f"0 {SIGN[sign]} {self.name(atom)}")
+            (rest if ">=" in known.values() else first).append(self.mono(mono, c))
+            for atom, _ in mono:
+                if atom[0] == "p":
+                    self.suppose(f"0 < {self.base(atom)}")
+        return " + ".join(first + rest) or "0"
+
+    def written(self, goal: str, proof: str) -> str:
+        """The lemma's statement and proof, without its name."""
+        unknowns = f"forall {' '.join(self.names.values())} : R, " if self.names else ""
+        given = "".join(f"{text} ->\n    " for text in self.given)
+        intro = " ".join([*self.names.values(), *self.given.values()])
+        return f"  {unknowns}{given}{goal}.\nProof. intros {intro}. {proof} Qed."
+
+    def identity(self) -> str:
+        """The tactic for an equation."""
+        return "divided" if self.fraction else "ring"
+
+
+def spoken(value: Any) -> str:
+    """A text to sort by."""
+    if isinstance(value, Poly):
+        return f"[{'+'.join(sorted(f'{c}{sorted(map(spoken, mono))}' for mono, c in value.terms.items()))}]"
+    return f"({','.join(map(spoken, value))})" if isinstance(value, tuple) else str(value)
+
+
+def ordered(poly: Poly) -> list[tuple[Any, Any]]:
+    """The summands, always in the same order."""
+    return sorted(poly.terms.items(), key=lambda term: str(sorted(map(spoken, term[0]))))
+
+
+class Export:
+    """The lemmas of one object."""
+
+    def __init__(self) -> None:
+        self.lemmas: dict[str, tuple[str, str]] = {}  # by what they say: their kind, and the node where they were first used
+        self.used, self.leaves = dict[str, Counter[str]](), dict[str, int]()  # by node
+        self.resists: Counter[tuple[str, str, str]] = Counter()
+        self.node = ""
+
+    def note(self, kind: str, sequent: Sequent | None, write: Callable[[Lemma], str]) -> None:
+        """Keep a lemma, or why there is none."""
+        try:
+            text = write(Lemma(sequent))
+        except Resists as why:
+            self.resists[self.node, kind, str(why)] += 1
+            return
+        self.lemmas.setdefault(text, (kind, self.node))
+        self.used.setdefault(self.node, Counter())[kind] += 1
+
+    def equation(self, kind: str, left: Callable[[Lemma], str], result: Poly) -> None:
+        """An identity of terms."""
+
+        def write(lemma: Lemma) -> str:
+            sides = f"{left(lemma)} = {lemma.poly(result)}"
+            return lemma.written(sides, f"{lemma.identity()}.")
+
+        self.note(kind, None, write)
+
+    def follows(self, sequent: Sequent, fact: Fact) -> None:
+        """A comparison is manifest, or follows from one fact; or an integer is above 0 where it is at least 1."""
+        poly, kind = fact
+        if kind == "==" or poly.constant() is not None:
+            return  # two others; or numbers
+        near: list[Any] = [(numbers.ZERO, ""), *sequent.near(poly)]
+        for known, strict in near:
+            sign = sequent.sign(poly - known)
+            if sign is not None and (kind == ">=" or ">" in (sign, strict)):
+                break
+        else:
+            self.note("above", sequent, lambda of: of.written(f"0 <= {of.poly(poly - numbers.ONE)} -> {of.fact(fact)}", "above."))
+            return
+
+        def write(lemma: Lemma) -> str:
+            by = lemma.suppose(lemma.fact((known, strict))) if strict else ""
+            rest, goal = lemma.signs(numbers.collected(poly - known)), lemma.fact(fact)
+            sides = f"{lemma.poly(poly)} = {lemma.poly(known)} + ({rest})" if strict else f"{lemma.poly(poly)} = {rest}"
+            how = f"{'strict' if kind == '>' and strict == '>' else 'more'} {by}" if strict else "manifest"
+            return lemma.written(goal, f"assert (E : {sides}) by {lemma.identity()}. same E. {how}.")
+
+        self.note("follows", sequent, write)
+
+    def combined(self, sequent: Sequent, parts: list[tuple[Poly, list[Fact]]], goal: Fact | None) -> None:
+        """A sum of products of what is at least 0 is not above 0, and it is."""
+
+        def write(lemma: Lemma) -> str:
+            total, products, proofs = numbers.ZERO, list[str](), list[tuple[bool, str]]()
+            said, steps = lemma.fact(goal) if goal else "False", list[str]()
+            for multiplier, facts in parts:
+                opposite = goal is not None and facts == [sequent.negated(goal)]
+                names = ["N" if opposite else lemma.suppose(lemma.fact(fact)) for fact in facts]
+                sign, kinds = sequent.sign(multiplier), {kind for _, kind in facts}
+                factor = lemma.signs(multiplier) if sign else lemma.poly(multiplier)
+                products.append(" * ".join(f"({one})" for one in (factor, *(lemma.poly(poly) for poly, _ in facts))))
+                if "==" in kinds:
+                    at = names[[kind for _, kind in facts].index("==")]
+                    proofs.append((False, f"apply Req_le; rewrite <- {at}; ring"))
+                else:
+                    strict, proof = sign == ">" and kinds == {">"}, "manifest"
+                    for name, (_, kind) in zip(names, facts, strict=True):
+                        exact = f"exact {name}" if strict or kind == ">=" else f"exact (Rlt_le _ _ {name})"
+                        proof = f"apply {'Rmult_lt_0_compat' if strict else 'Rmult_le_pos'}; [{proof} | {exact}]"
+                    proofs.append((strict, proof))
+                product = multiplier
+                for poly, _ in facts:
+                    product = product * poly
+                total = total + product
+            left = lemma.signs(numbers.collected(-total))
+            proofs.append((sequent.sign(-total) == ">", "manifest"))
+            if goal:
+                contrary = lemma.fact(sequent.negated(goal))
+                steps.append(f"apply {'not_lt' if goal[1] == '>=' else 'not_le'}; intro N0. assert (N : {contrary}) by (clear - N0; lra).")
+            products.append(f"({left})")
+            chain, order = "", sorted(range(len(products)), key=lambda i: not proofs[i][0])  # what is above 0 comes first
+            for i, (product, (strict, proof)) in enumerate(zip(products, proofs, strict=True)):
+                steps.append(f"assert (P{i} : 0 {'<' if strict else '<='} {product}) by ({proof}).")
+            for i in order:
+                step = f"(Rlt_le _ _ P{i})" if proofs[i][0] else f"P{i}"
+                chain = f"(Rplus_lt_le_0_compat _ _ {chain} {step})" if chain else f"P{i}"
+            steps.append(f"assert (E : {' + '.join(products[i] for i in order)} = 0) by {lemma.identity()}.")
+            steps.append(f"exact (none _ E {chain}).")
+            return lemma.written(said, "\n  ".join(steps))
+
+        self.note("combine", sequent, write)
+
+    def integer(self, sequent: Sequent, poly: Poly) -> None:
+        """A term is an integer."""
+        if poly in sequent.whole or poly.constant() is not None:
+            return
+
+        def write(lemma: Lemma) -> str:
+            steps, parts = list[str](), list[str]()
+            for mono, c in ordered(poly):
+                factors, rest = list[str](), c
+                for atom, e in sorted(mono, key=spoken):
+                    if isinstance(e, int) and atom[0] != "p":
+                        lemma.suppose(f"whole {lemma.name(atom)}")
+                        factors += [f"{lemma.name(atom)} ^ {e}"]
+                        continue
+                    shift, base = 1, atom[1].constant() if atom[0] == "p" else None
+                    while base is not None and base.denominator == 1 and numbers.Q(rest * shift).denominator != 1:
+                        shift *= int(base)
+                    inner = lemma.name((atom, e, shift))  # base^e over the power of the base that the coefficient needs
+                    lemma.suppose(f"whole {inner}")
+                    rest *= shift
+                    factors += [inner]
+                parts.append(" * ".join([str(rest) if rest >= 0 else f"({rest})", *factors]))
+            goal = f"whole ({' + '.join(parts)})"
+            return lemma.written(goal, f"{' '.join(steps)}closed.")
+
+        self.note("integer", sequent, write)
+
+    def operated(self, sign: str, a: Poly, b: Poly, result: Poly) -> None:
+        """What an operation gives."""
+        value = b.constant()
+        if sign in "+-*" and len(sign) == 1:
+            self.equation("operation", lambda of: f"({of.poly(a)}) {sign} ({of.poly(b)})", result)
+        elif sign == "/":
+            self.equation("operation", lambda of: f"({of.poly(a)}) / {positive(of, b)}", result)
+        elif sign == "**" and value is not None:
+            if value >= 0:
+                self.equation("operation", lambda of: f"({of.poly(a)}) ^ {value}", result)
+            else:
+                self.equation("operation", lambda of: f"/ {positive(of, a)} ^ {-value}", result)
+        elif sign == "**" and numbers.single_atom(a) is None and a.constant() is None and len(a.terms) == 1:
+            self.note("operation", None, resists("a power of a product, with an exponent that is no number"))
+
+
+def positive(lemma: Lemma, poly: Poly) -> str:
+    """A term that is above 0 by a hypothesis, in brackets."""
+    text = f"({lemma.poly(poly)})"
+    lemma.suppose(f"0 < {text}")
+    return text
+
+
+def resists(why: str) -> Callable[[Lemma], str]:
+    """What is written of what has no lemma."""
+
+    def write(_: Lemma) -> str:
+        raise Resists(why)
+
+    return write
+
+
+@contextmanager
+def traced(export: Export) -> Iterator[None]:
+    """What the arithmetic of the kernel answers is noted."""
+    kept = {(of, name): getattr(of, name) for of, name in PLACES}
+    holds, whole, operation, combine = kept[Sequent, "holds"], kept[Sequent, "is_whole"], kept[Run, "operation"], kept[Checker, "_combine"]
+    replaced, prove = kept[numbers, "replaced"], kept[Checker, "prove"]
+    busy = [0]
+
+    def quietly(call: Callable[[], Any]) -> Any:
+        busy[0] += 1
+        try:
+            return call()
+        finally:
+            busy[0] -= 1
+
+    def noted_holds(self: Sequent, fact: Fact) -> bool:
+        found: bool = holds(self, fact)
+        if found and not busy[0]:
+            quietly(lambda: export.follows(self, fact))
+        return found
+
+    def noted_whole(self: Sequent, poly: Poly) -> bool:
+        found: bool = whole(self, poly)
+        if found and not busy[0]:
+            quietly(lambda: export.integer(self, poly))
+        return found
+
+    def noted_operation(self: Run, sign: str, a: Poly, b: Poly) -> Poly:
+        found: Poly = operation(self, sign, a, b)
+        if not busy[0]:
+            quietly(lambda: export.operated(sign, a, b, found))
+        return found
+
+    def noted_combine(self: Checker, sequent: Sequent, proof: dict[str, Any]) -> None:
+        combine(self, sequent, proof)
+
+        def again() -> None:
+            parts = [(self.poly(sequent, text), [self.fact(sequent, one) for one in said]) for text, *said in proof["with"]]
+            goal = self.goals(sequent)[0] if "goal" in proof else None
+            if goal:
+                parts.append((self.poly(sequent, proof["goal"]), [sequent.negated(goal)]))
+            export.combined(sequent, parts, goal)
+
+        quietly(again)
+
+    def noted_prove(self: Checker, sequent: Sequent, proof: dict[str, Any]) -> None:
+        if proof.get("rule") in ("known", "combine"):
+            export.leaves[export.node] = export.leaves.get(export.node, 0) + 1
+        prove(self, sequent, proof)
+
+    def noted_replaced(value: Any, old: Any, new: Poly) -> Any:
+        found = replaced(value, old, new)
+        if isinstance(value, Poly) and found != value and not busy[0]:
+            quietly(lambda: export.equation("substitution", lambda of: substituted(of, value, old, new), found))
+        return found
+
+    new = noted_holds, noted_whole, noted_operation, noted_combine, noted_replaced, noted_replaced, noted_prove
+    live.OWN.add(id(globals()))
+    for (of, name), other in zip(PLACES, new, strict=True):
+        setattr(of, name, other)
+    try:
+        yield
+    finally:
+        for (of, name), genuine in kept.items():
+            setattr(of, name, genuine)
+
+
+PLACES: list[tuple[Any, str]] = [
+    (Sequent, "holds"),
+    (Sequent, "is_whole"),
+    (Run, "operation"),
+    (Checker, "_combine"),
+    (numbers, "replaced"),
+    (kernel, "replaced"),
+    (Checker, "prove"),
+]
+
+
+def substituted(lemma: Lemma, poly: Poly, old: Any, new: Poly) -> str:
+    """A term in which a variable is replaced, before it is multiplied out."""
+    summands = list[str]()
+    for mono, c in ordered(poly):
+        factors = [lemma.mono(numbers.NOTHING, c)]
+        for atom, e in sorted(mono, key=spoken):
+            base, power = numbers._replaced(atom, old, new), numbers.replaced(numbers.as_poly(e), old, new)
+            value = power.constant()
+            if value is None:
+                factors.append(f"({lemma.poly(numbers.raised(base, power))})")  # by its form: it has no other text here
+            else:
+                factors.append(f"({lemma.poly(base)}) ^ {value}" if value >= 0 else f"/ {positive(lemma, base)} ^ {-value}")
+        summands.append(" * ".join(factors))
+    return " + ".join(summands) or "0"
+
+
+def exported(document: dict[str, Any]) -> Export:
+    """The lemmas of an object. Raises: Refused, where it is no proof."""
+    export, checker = Export(), Checker(document["names"], live.Live)
+    numbers.STEPS[0] = -(10**9)  # what is noted is counted, too
+    live.monitor()
+    language.installed()
+    for name in live.TAKEN:
+        live.taken(name)
+    with live.prepared(), traced(export):
+        for node in document["nodes"]:
+            export.node = node["name"]
+            checker.node(node)
+    return export
+
+
+def file_of(export: Export, title: str) -> str:
+    """What Coq reads."""
+    lines = [f"(* {title} *)", "Require Import Base."]
+    for i, (text, (kind, node)) in enumerate(export.lemmas.items()):
+        lines += [f"(* {node} *)", f"Lemma {kind}_{i} :", text]
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str]) -> None:
+    """A file for each object, and what is in it."""
+    folder = Path(arguments[0])
+    language.imported()
+    for path in map(Path, arguments[1:] or sorted(OBJECTS.glob("*.json"))):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        export = exported(document)
+        (folder / f"{path.stem}.v").write_text(file_of(export, document["title"]), encoding="utf-8")
+        kinds = Counter(kind for kind, _ in export.lemmas.values())
+        print(path.stem, len(document["nodes"]), sum(export.leaves.values()), len(export.lemmas), dict(kinds), dict(export.resists))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
