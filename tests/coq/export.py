@@ -6,11 +6,13 @@ a substitution gives this term. Quotients, logarithms, sums and values of functi
 exponent that is no number stands as p^2 p' b^3 with unknowns p and p' above 0 for b^k and b^L. Base.v has what is proved once.
 """
 
+import ast
 import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +92,7 @@ class Lemma:
         for mono, c in ordered(poly):
             known = {atom: sequent.signs.get(atom, ">=" if atom[0] == "bits" else None) for atom, _ in mono if atom[0] != "p"}
             for atom, sign in known.items():
-                if dict(mono)[atom].__class__ is int and sign:
+                if sign and numbers.as_poly(dict(mono)[atom]).terms.get(numbers.NOTHING):
                     self.suppose(f"0 {SIGN[sign]} {self.name(atom)}")
             (rest if ">=" in known.values() else first).append(self.mono(mono, c))
             for atom, _ in mono:
@@ -127,8 +129,8 @@ class Export:
 
     def __init__(self) -> None:
         self.lemmas: dict[str, tuple[str, str]] = {}  # by what they say: their kind, and the node where they were first used
-        self.used, self.leaves = dict[str, Counter[str]](), dict[str, int]()  # by node
-        self.resists: Counter[tuple[str, str, str]] = Counter()
+        self.leaves: Counter[str] = Counter()  # by node: how often its proof ends in `known` or `combine`
+        self.resists: Counter[tuple[str, str, str]] = Counter()  # by node, kind and reason
         self.node = ""
 
     def note(self, kind: str, sequent: Sequent | None, write: Callable[[Lemma], str]) -> None:
@@ -139,7 +141,6 @@ class Export:
             self.resists[self.node, kind, str(why)] += 1
             return
         self.lemmas.setdefault(text, (kind, self.node))
-        self.used.setdefault(self.node, Counter())[kind] += 1
 
     def equation(self, kind: str, left: Callable[[Lemma], str], result: Poly) -> None:
         """An identity of terms."""
@@ -150,10 +151,10 @@ class Export:
 
         self.note(kind, None, write)
 
-    def follows(self, sequent: Sequent, fact: Fact) -> None:
+    def follows(self, found: bool, sequent: Sequent, fact: Fact) -> None:
         """A comparison is manifest, or follows from one fact; or an integer is above 0 where it is at least 1."""
         poly, kind = fact
-        if kind == "==" or poly.constant() is not None:
+        if not found or kind == "==" or poly.constant() is not None:
             return  # two others; or numbers
         near: list[Any] = [(numbers.ZERO, ""), *sequent.near(poly)]
         for known, strict in near:
@@ -161,7 +162,9 @@ class Export:
             if sign is not None and (kind == ">=" or ">" in (sign, strict)):
                 break
         else:
-            self.note("above", sequent, lambda of: of.written(f"0 <= {of.poly(poly - numbers.ONE)} -> {of.fact(fact)}", "above."))
+            self.note(
+                "above", sequent, lambda of: of.written(f"0 <= {of.poly(poly - numbers.ONE)} -> {of.fact(fact)}", "above.")
+            )
             return
 
         def write(lemma: Lemma) -> str:
@@ -173,8 +176,12 @@ class Export:
 
         self.note("follows", sequent, write)
 
-    def combined(self, sequent: Sequent, parts: list[tuple[Poly, list[Fact]]], goal: Fact | None) -> None:
+    def combining(self, _: None, checker: Checker, sequent: Sequent, proof: dict[str, Any]) -> None:
         """A sum of products of what is at least 0 is not above 0, and it is."""
+        parts = [(checker.poly(sequent, text), [checker.fact(sequent, one) for one in said]) for text, *said in proof["with"]]
+        goal = checker.goals(sequent)[0] if "goal" in proof else None
+        if goal:
+            parts.append((checker.poly(sequent, proof["goal"]), [sequent.negated(goal)]))
 
         def write(lemma: Lemma) -> str:
             total, products, proofs = numbers.ZERO, list[str](), list[tuple[bool, str]]()
@@ -202,11 +209,12 @@ class Export:
             proofs.append((sequent.sign(-total) == ">", "manifest"))
             if goal:
                 contrary = lemma.fact(sequent.negated(goal))
-                steps.append(f"apply {'not_lt' if goal[1] == '>=' else 'not_le'}; intro N0. assert (N : {contrary}) by (clear - N0; lra).")
+                turn = "not_lt" if goal[1] == ">=" else "not_le"
+                steps.append(f"apply {turn}; intro N0. assert (N : {contrary}) by (clear - N0; lra).")
             products.append(f"({left})")
             chain, order = "", sorted(range(len(products)), key=lambda i: not proofs[i][0])  # what is above 0 comes first
-            for i, (product, (strict, proof)) in enumerate(zip(products, proofs, strict=True)):
-                steps.append(f"assert (P{i} : 0 {'<' if strict else '<='} {product}) by ({proof}).")
+            for i, (strict, proof) in enumerate(proofs):
+                steps.append(f"assert (P{i} : 0 {'<' if strict else '<='} {products[i]}) by ({proof}).")
             for i in order:
                 step = f"(Rlt_le _ _ P{i})" if proofs[i][0] else f"P{i}"
                 chain = f"(Rplus_lt_le_0_compat _ _ {chain} {step})" if chain else f"P{i}"
@@ -216,13 +224,13 @@ class Export:
 
         self.note("combine", sequent, write)
 
-    def integer(self, sequent: Sequent, poly: Poly) -> None:
+    def integer(self, found: bool, sequent: Sequent, poly: Poly) -> None:
         """A term is an integer."""
-        if poly in sequent.whole or poly.constant() is not None:
+        if not found or poly in sequent.whole or poly.constant() is not None:
             return
 
         def write(lemma: Lemma) -> str:
-            steps, parts = list[str](), list[str]()
+            parts = list[str]()
             for mono, c in ordered(poly):
                 factors, rest = list[str](), c
                 for atom, e in sorted(mono, key=spoken):
@@ -231,7 +239,7 @@ class Export:
                         factors += [f"{lemma.name(atom)} ^ {e}"]
                         continue
                     shift, base = 1, atom[1].constant() if atom[0] == "p" else None
-                    while base is not None and base.denominator == 1 and numbers.Q(rest * shift).denominator != 1:
+                    while base is not None and base.denominator == 1 and Fraction(rest * shift).denominator != 1:
                         shift *= int(base)
                     inner = lemma.name((atom, e, shift))  # base^e over the power of the base that the coefficient needs
                     lemma.suppose(f"whole {inner}")
@@ -239,7 +247,7 @@ class Export:
                     factors += [inner]
                 parts.append(" * ".join([str(rest) if rest >= 0 else f"({rest})", *factors]))
             goal = f"whole ({' + '.join(parts)})"
-            return lemma.written(goal, f"{' '.join(steps)}closed.")
+            return lemma.written(goal, "closed.")
 
         self.note("integer", sequent, write)
 
@@ -255,8 +263,85 @@ class Export:
                 self.equation("operation", lambda of: f"({of.poly(a)}) ^ {value}", result)
             else:
                 self.equation("operation", lambda of: f"/ {positive(of, a)} ^ {-value}", result)
-        elif sign == "**" and numbers.single_atom(a) is None and a.constant() is None and len(a.terms) == 1:
-            self.note("operation", None, resists("a power of a product, with an exponent that is no number"))
+        elif sign == "**":
+            self.power(a, b)
+
+    def stated(self, found: Fact, a: Any, op: Any, b: Any) -> None:
+        """A comparison is one of a difference with 0."""
+        if isinstance(a, Poly) and isinstance(b, Poly):
+            first, second = (b, a) if isinstance(op, ast.LtE | ast.Lt) else (a, b)
+            self.operated("-", first, second, found[0])
+
+    def subtracted(self, _: bool, x: Any, __: str, y: Any) -> None:
+        """So is one that code makes."""
+        a, b = live.term_of(x), live.term_of(y)
+        self.operated("-", a, b, a - b)
+
+    def replaced(self, result: Any, value: Any, old: Any, new: Poly) -> None:
+        """What a substitution gives."""
+        if not isinstance(value, Poly) or result == value:
+            return
+        self.equation("substitution", lambda of: substituted(of, value, old, new), result)
+        for atom, e in {power for mono in value.terms for power in mono}:
+            exponent = numbers.replaced(numbers.as_poly(e), old, new)
+            if exponent.constant() is None:
+                self.power(numbers._replaced(atom, old, new), exponent)
+
+    def power(self, a: Poly, e: Poly) -> None:
+        """A power of a product is the product of the powers."""
+
+        def write(lemma: Lemma) -> str:
+            ((mono, c),) = a.terms.items()
+            exponent = f"({lemma.poly(e)})"
+            bases, powers = ([lemma.mono(numbers.NOTHING, c)] if c != 1 else []), list[str]()
+            for atom, f in sorted(mono, key=spoken):
+                base, inner = lemma.base(atom), numbers.as_poly(f)
+                lemma.suppose(f"0 < {base}")
+                bases.append(f"Rpower {base} ({lemma.poly(inner)})")
+                powers.append(f"Rpower {base} ({lemma.poly(inner * e)})")
+            left = f"Rpower ({' * '.join(bases)}) {exponent}"
+            right = " * ".join(([f"Rpower ({bases[0]}) {exponent}"] if c != 1 else []) + powers)
+            return lemma.written(f"{left} = {right}", "powers.")
+
+        if a.constant() is None and len(a.terms) == 1 and numbers.single_atom(a) is None:
+            self.note("power", None, write)
+
+    def known(self, text: str, sequent: Sequent, facts: list[Fact]) -> None:
+        """What `know` adds is what Base.v proves of quotients, bit lengths, powers, logarithms and sums."""
+        run, node = Run(sequent), kernel.parsed(text)
+        value = run.poly(node, sequent.env)
+        match node:
+            case ast.BinOp(left, op, right):
+                a, b = (run.poly(part, sequent.env) for part in (left, right))
+                forms = ["({a}) - ({b}) * ({q})", "({b}) * ({q}) + ({b}) - 1 - ({a})"]
+                if isinstance(op, ast.Pow):
+                    forms = ["({q}) - 1", "({q}) - 1 - ({b}) * (({a}) - 1)"]
+            case ast.Call(ast.Attribute(left, "bit_length")):
+                a, b = run.poly(left, sequent.env), numbers.raised(numbers.number(2), value)
+                forms = ["({q})", "({b}) - ({a}) - 1", "({a}) + ({a}) + 1 - ({b})"]
+            case ast.Call(ast.Name("ln"), [left]):
+                a = b = run.poly(left, sequent.env)
+                forms = ["({a}) - 1 - ({q})", "(({a}) + 1) * ({q}) - ({a}) - ({a}) + 2"]
+            case _:
+                self.unfolded(value, facts)
+                return
+        for form, (poly, _) in zip(forms, facts, strict=True):
+
+            def write(lemma: Lemma, form: str = form) -> str:
+                return form.format(a=lemma.poly(a), b=lemma.poly(b), q=lemma.poly(value))
+
+            self.equation("know", write, poly)
+
+    def unfolded(self, value: Poly, facts: list[Fact]) -> None:
+        """A Sum is its last term and the rest; or 0."""
+        _, bound, body, low, high, kind = numbers.single_atom(value)
+        rest = numbers.variable(("sum", bound, body, low, high - numbers.ONE, kind))
+
+        def write(lemma: Lemma) -> str:
+            whole = f"({lemma.poly(value)}) - (({lemma.poly(rest)}) + ({substituted(lemma, body, bound, high)}))"
+            return whole if facts[0][0] != value else lemma.poly(value)
+
+        self.equation("know", write, facts[0][0])
 
 
 def positive(lemma: Lemma, poly: Poly) -> str:
@@ -266,91 +351,59 @@ def positive(lemma: Lemma, poly: Poly) -> str:
     return text
 
 
-def resists(why: str) -> Callable[[Lemma], str]:
-    """What is written of what has no lemma."""
-
-    def write(_: Lemma) -> str:
-        raise Resists(why)
-
-    return write
-
-
 @contextmanager
 def traced(export: Export) -> Iterator[None]:
-    """What the arithmetic of the kernel answers is noted."""
-    kept = {(of, name): getattr(of, name) for of, name in PLACES}
-    holds, whole, operation, combine = kept[Sequent, "holds"], kept[Sequent, "is_whole"], kept[Run, "operation"], kept[Checker, "_combine"]
-    replaced, prove = kept[numbers, "replaced"], kept[Checker, "prove"]
-    busy = [0]
+    """What the arithmetic of the kernel answers is noted, but not what is asked for the notes themselves."""
+    busy, asked, added = [False], list[str](), list[list[Fact]]()  # of `know`: what it is asked of, and what it adds
+    genuine = list[tuple[Any, str, Any]]()
 
-    def quietly(call: Callable[[], Any]) -> Any:
-        busy[0] += 1
-        try:
-            return call()
-        finally:
-            busy[0] -= 1
+    def noting(of: Any, name: str, tell: Callable[..., object], *, before: bool = False) -> None:
+        real = getattr(of, name)
+        genuine.append((of, name, real))
 
-    def noted_holds(self: Sequent, fact: Fact) -> bool:
-        found: bool = holds(self, fact)
-        if found and not busy[0]:
-            quietly(lambda: export.follows(self, fact))
-        return found
+        def noted(*given: Any) -> Any:
+            found = None if before else real(*given)
+            if not busy[0]:
+                busy[0] = True
+                try:
+                    tell(found, *given)
+                finally:
+                    busy[0] = False
+            return real(*given) if before else found
 
-    def noted_whole(self: Sequent, poly: Poly) -> bool:
-        found: bool = whole(self, poly)
-        if found and not busy[0]:
-            quietly(lambda: export.integer(self, poly))
-        return found
+        setattr(of, name, noted)
 
-    def noted_operation(self: Run, sign: str, a: Poly, b: Poly) -> Poly:
-        found: Poly = operation(self, sign, a, b)
-        if not busy[0]:
-            quietly(lambda: export.operated(sign, a, b, found))
-        return found
+    def begun(_: None, __: Checker, sequent: Sequent, proof: dict[str, Any]) -> None:
+        export.leaves[export.node] += proof["rule"] in ("known", "combine")
+        if added:
+            export.known(asked.pop(), sequent, added.pop())
 
-    def noted_combine(self: Checker, sequent: Sequent, proof: dict[str, Any]) -> None:
-        combine(self, sequent, proof)
+    def asking(_: None, __: Checker, ___: Sequent, proof: dict[str, Any]) -> None:
+        asked.append(proof["of"])
+        added.append([])
 
-        def again() -> None:
-            parts = [(self.poly(sequent, text), [self.fact(sequent, one) for one in said]) for text, *said in proof["with"]]
-            goal = self.goals(sequent)[0] if "goal" in proof else None
-            if goal:
-                parts.append((self.poly(sequent, proof["goal"]), [sequent.negated(goal)]))
-            export.combined(sequent, parts, goal)
+    def adding(_: None, __: Sequent, fact: Fact) -> None:
+        for facts in added:
+            facts.append(fact)
 
-        quietly(again)
-
-    def noted_prove(self: Checker, sequent: Sequent, proof: dict[str, Any]) -> None:
-        if proof.get("rule") in ("known", "combine"):
-            export.leaves[export.node] = export.leaves.get(export.node, 0) + 1
-        prove(self, sequent, proof)
-
-    def noted_replaced(value: Any, old: Any, new: Poly) -> Any:
-        found = replaced(value, old, new)
-        if isinstance(value, Poly) and found != value and not busy[0]:
-            quietly(lambda: export.equation("substitution", lambda of: substituted(of, value, old, new), found))
-        return found
-
-    new = noted_holds, noted_whole, noted_operation, noted_combine, noted_replaced, noted_replaced, noted_prove
     live.OWN.add(id(globals()))
-    for (of, name), other in zip(PLACES, new, strict=True):
-        setattr(of, name, other)
+    noting(Sequent, "holds", export.follows)
+    noting(Sequent, "is_whole", export.integer)
+    noting(Run, "operation", lambda found, _, sign, a, b: export.operated(sign, a, b, found))
+    noting(Sequent, "add", adding, before=True)
+    noting(Checker, "_combine", export.combining)
+    noting(Checker, "_know", asking, before=True)
+    noting(Checker, "prove", begun, before=True)
+    noting(kernel, "_fact", export.stated)
+    noting(live, "compared", export.subtracted)
+    noting(numbers, "replaced", export.replaced)
+    kernel.replaced, kept = numbers.replaced, kernel.replaced
     try:
         yield
     finally:
-        for (of, name), genuine in kept.items():
-            setattr(of, name, genuine)
-
-
-PLACES: list[tuple[Any, str]] = [
-    (Sequent, "holds"),
-    (Sequent, "is_whole"),
-    (Run, "operation"),
-    (Checker, "_combine"),
-    (numbers, "replaced"),
-    (kernel, "replaced"),
-    (Checker, "prove"),
-]
+        kernel.replaced = kept
+        for of, name, real in genuine:
+            setattr(of, name, real)
 
 
 def substituted(lemma: Lemma, poly: Poly, old: Any, new: Poly) -> str:
@@ -384,25 +437,38 @@ def exported(document: dict[str, Any]) -> Export:
     return export
 
 
-def file_of(export: Export, title: str) -> str:
-    """What Coq reads."""
+def file_of(export: Export, title: str, part: int = 1, of: int = 1) -> str:
+    """What Coq reads: all lemmas, or each of them that is the part-th of so many."""
     lines = [f"(* {title} *)", "Require Import Base."]
     for i, (text, (kind, node)) in enumerate(export.lemmas.items()):
-        lines += [f"(* {node} *)", f"Lemma {kind}_{i} :", text]
+        if (i - part) % of == 0:
+            lines += [f"(* {node.replace('*)', '* )')} *)", f"Lemma {kind}_{i} :", text]
     return "\n".join(lines) + "\n"
 
 
-def main(arguments: list[str]) -> None:
-    """A file for each object, and what is in it."""
-    folder = Path(arguments[0])
+def main(folder: str, *paths: str) -> None:
+    """Base.v, a file for each object, and counts of what is in them."""
     language.imported()
-    for path in map(Path, arguments[1:] or sorted(OBJECTS.glob("*.json"))):
+    (Path(folder) / "Base.v").write_text(Path(__file__).with_name("Base.v").read_text(encoding="utf-8"), encoding="utf-8")
+    whole, resists = Counter[str](), Counter[tuple[str, str, str]]()
+    for path in map(Path, paths or sorted(OBJECTS.glob("*.json"))):
         document = json.loads(path.read_text(encoding="utf-8"))
         export = exported(document)
-        (folder / f"{path.stem}.v").write_text(file_of(export, document["title"]), encoding="utf-8")
+        (Path(folder) / f"{path.stem}.v").write_text(file_of(export, document["title"]), encoding="utf-8")
         kinds = Counter(kind for kind, _ in export.lemmas.values())
-        print(path.stem, len(document["nodes"]), sum(export.leaves.values()), len(export.lemmas), dict(kinds), dict(export.resists))
+        told = {"nodes": len(document["nodes"]), "leaves": export.leaves.total(), "lemmas": len(export.lemmas), **kinds}
+        tell(path.stem, told)
+        whole.update(told)
+        resists += export.resists
+    tell("all", {**whole, "not exported": resists.total()})
+    for (node, kind, why), many in resists.items():
+        tell(f"not exported: {kind} in {node!r}: {why}", {"times": many})
+
+
+def tell(of: str, counts: dict[str, int]) -> None:
+    """A line of counts."""
+    sys.stdout.write(f"{of}: {', '.join(f'{many} {what}' for what, many in counts.items())}\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])
