@@ -162,6 +162,11 @@ class Export:
             if sign is not None and (kind == ">=" or ">" in (sign, strict)):
                 break
         else:
+            if kind == ">=" or not sequent.is_whole(poly):
+                self.note("follows", sequent, lambda of: of.written(of.fact(fact), "manifest."))  # which Coq refuses
+                return
+            self.follows(True, sequent, (poly - numbers.ONE, ">="))
+            self.integer(True, sequent, poly)
             self.note(
                 "above", sequent, lambda of: of.written(f"0 <= {of.poly(poly - numbers.ONE)} -> {of.fact(fact)}", "above.")
             )

@@ -24,7 +24,9 @@ def _python(code: str, *arguments: str) -> str:
 
 def _coqc(folder: Path, name: str) -> str:
     """What coqc says against a file; nothing, where it accepts it."""
-    done = subprocess.run(["coqc", "-q", f"{name}.v"], capture_output=True, text=True, check=False, cwd=folder)
+    done = subprocess.run(
+        [shutil.which("coqc") or "", "-q", f"{name}.v"], capture_output=True, text=True, check=False, cwd=folder
+    )
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
@@ -41,7 +43,13 @@ def _rechecked(folder: Path) -> None:
     """Stop unless coqc compiles all files of a folder, and coqchk accepts what it wrote, with no axioms but those of R."""
     for name in ("Base", *NAMES):
         assert _coqc(folder, name) == "", name
-    done = subprocess.run(["coqchk", "-silent", "-o", "Base", *NAMES], capture_output=True, text=True, check=False, cwd=folder)
+    done = subprocess.run(
+        [shutil.which("coqchk") or "", "-silent", "-o", "Base", *NAMES],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
     said = done.stdout + done.stderr
     assert done.returncode == 0, said
     assert "Base." not in said.split("* Axioms:")[1]
@@ -100,7 +108,7 @@ TWINS = {  # by name: the object, what is changed in it or in the kernel, and th
     "a product that loses a number": (
         "composition",
         "times = numbers._times\nnumbers._times = lambda a, b, c: (times(a, b, c)[0], abs(times(a, b, c)[1]))\n" + LENIENT,
-        "operation",
+        "combine",
     ),
     "a half as an integer": (
         "packing",
