@@ -24,7 +24,7 @@ from finitedp.impl.randomness.words import SeededWords, WordSource
 from finitedp.numbers import decimal
 from finitedp.proofs_check.dyadic_certificate import recheck_histogram
 
-MOST_ROWS_SHOWN = 1000
+MOST_ROWS_SHOWN = 1000  # as documents.MOST_ROWS_SHOWN
 _NAMED = {".csv": "csv", ".json": "json"}
 
 _OPTIONS = [

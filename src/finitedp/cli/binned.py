@@ -57,8 +57,8 @@ class Binned:
         values, label = _WIDEST if self.part.types == {int} else _LONGEST, _Label(self.part, column)
         if unit is not None:
             rows = rows_of_units(path, values, first, drop_nulls=drop_nulls)
-            found = rows.counted(Labelling((column,), label), unit, None)
-            return Counts(found.as_dict(), found.rows)
+            by_label = rows.counted(Labelling((column,), label), unit, None)
+            return Counts(by_label.as_dict(), by_label.rows)
         read: Any = (
             parquet_counts(path, column, first, n=n, drop_nulls=drop_nulls)
             if is_parquet(path)

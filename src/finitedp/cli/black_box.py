@@ -49,12 +49,12 @@ def black_box(command: str | None, adapter: str | None, as_json: bool, **options
     if (command is None) == (adapter is None):
         raise ParameterError("black-box needs either --command or --adapter")
     with progress("sampling"):
-        found = _of_command(command, **options) if command is not None else _of_adapter(str(adapter), **options)
+        result = _of_command(command, **options) if command is not None else _of_adapter(str(adapter), **options)
     if as_json:
-        print_json(findings_as_json(found))
+        print_json(findings_as_json(result))
     else:
-        print_findings(found)
-    if found.violated or found.law == "differs":
+        print_findings(result)
+    if result.violated or result.law == "differs":
         click.get_current_context().exit(1)
 
 
@@ -111,33 +111,33 @@ def _input(text: str, relation: str) -> Any:  # noqa: ANN401  # a count or rows
 # Printing
 
 
-def findings_as_json(found: BlackBoxResult) -> dict[str, object]:
+def findings_as_json(result: BlackBoxResult) -> dict[str, object]:
     """What was found, with every count, so that the bounds can be computed again."""
     return {
-        "name": found.name,
-        "claim": found.claim.as_json(),
-        "private": found.private,
-        "says": found.says,
-        "confidence": str(found.confidence),
-        "epsilon_at_least": str(found.epsilon_at_least),
-        "delta_at_least": str(found.delta_at_least),
-        "event": str(found.event),
-        "left": {"input": repr(found.left), "hits": found.hits_left, "at_least": str(found.in_left_at_least)},
-        "right": {"input": repr(found.right), "hits": found.hits_right, "at_most": str(found.in_right_at_most)},
-        "trials": found.trials,
-        "samples": found.samples,
-        "inputs": found.inputs,
-        "pairs": found.pairs,
-        "law": _law_as_json(found),
+        "name": result.name,
+        "claim": result.claim.as_json(),
+        "private": result.private,
+        "says": result.says,
+        "confidence": str(result.confidence),
+        "epsilon_at_least": str(result.epsilon_at_least),
+        "delta_at_least": str(result.delta_at_least),
+        "event": str(result.event),
+        "left": {"input": repr(result.left), "hits": result.hits_left, "at_least": str(result.in_left_at_least)},
+        "right": {"input": repr(result.right), "hits": result.hits_right, "at_most": str(result.in_right_at_most)},
+        "trials": result.trials,
+        "samples": result.samples,
+        "inputs": result.inputs,
+        "pairs": result.pairs,
+        "law": _law_as_json(result),
     }
 
 
-def _law_as_json(found: BlackBoxResult) -> dict[str, object]:
-    fit = found.fit
+def _law_as_json(result: BlackBoxResult) -> dict[str, object]:
+    fit = result.fit
     if fit is None:
-        return {"verdict": found.law}
+        return {"verdict": result.law}
     return {
-        "verdict": found.law,
+        "verdict": result.law,
         "says": fit.says,
         "input": repr(fit.data),
         "event": str(fit.event),
@@ -147,25 +147,28 @@ def _law_as_json(found: BlackBoxResult) -> dict[str, object]:
     }
 
 
-def print_findings(found: BlackBoxResult) -> None:
+def print_findings(result: BlackBoxResult) -> None:
     """What was found, as a table and a sentence."""
-    claim = found.claim
+    claim = result.claim
     rows = [
         (
             "claim",
             f"({briefly(claim.epsilon)}, {briefly(claim.delta)})-differential privacy, neighbours by {claim.neighbours}",
         ),
-        ("samples", f"{found.samples:,}, of {found.inputs:,} inputs and {found.pairs:,} ordered pairs"),
-        ("event", str(found.event)),
-        ("left", f"{found.left!r}: {found.hits_left:,} of {found.trials:,}, so at least {_below(found.in_left_at_least)}"),
-        ("right", f"{found.right!r}: {found.hits_right:,} of {found.trials:,}, so at most {_above(found.in_right_at_most)}"),
-        ("epsilon", f"at least {_below(found.epsilon_at_least, 6)} at delta = {briefly(claim.delta)}"),
-        ("delta", f"at least {_below(found.delta_at_least)} at epsilon = {briefly(claim.epsilon)}"),
+        ("samples", f"{result.samples:,}, of {result.inputs:,} inputs and {result.pairs:,} ordered pairs"),
+        ("event", str(result.event)),
+        ("left", f"{result.left!r}: {result.hits_left:,} of {result.trials:,}, so at least {_below(result.in_left_at_least)}"),
+        (
+            "right",
+            f"{result.right!r}: {result.hits_right:,} of {result.trials:,}, so at most {_above(result.in_right_at_most)}",
+        ),
+        ("epsilon", f"at least {_below(result.epsilon_at_least, 6)} at delta = {briefly(claim.delta)}"),
+        ("delta", f"at least {_below(result.delta_at_least)} at epsilon = {briefly(claim.epsilon)}"),
     ]
-    click.echo(table(as_text(found.name), ("what", "found"), [(what, as_text(text)) for what, text in rows], unbroken=1))
-    click.echo(as_text(found.says[0].upper() + found.says[1:] + "."))
-    if found.fit is not None:
-        click.echo(as_text("The law: " + found.fit.says + "."))
+    click.echo(table(as_text(result.name), ("what", "found"), [(what, as_text(text)) for what, text in rows], unbroken=1))
+    click.echo(as_text(result.says[0].upper() + result.says[1:] + "."))
+    if result.fit is not None:
+        click.echo(as_text("The law: " + result.fit.says + "."))
 
 
 def _above(number: mpq) -> str:

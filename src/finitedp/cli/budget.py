@@ -45,10 +45,10 @@ def charging(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _at_least_0(value: Any, name: str) -> mpq:  # noqa: ANN401  # whatever was written
-    found = rational(value, name)
-    if found < 0:
-        raise ParameterError(f"{name} = {found} is negative; accepted: a rational of at least 0")
-    return found
+    number = rational(value, name)
+    if number < 0:
+        raise ParameterError(f"{name} = {number} is negative; accepted: a rational of at least 0")
+    return number
 
 
 @click.group(cls=Commands)
@@ -64,10 +64,10 @@ _SLOT = re.compile(r"([^,*]+)(?:,([^,*]+))?(?:\*(\d{1,5}))?")
 
 
 def _slot(text: str, neighbours: Neighbours) -> tuple[PrivacyClaim | Curve, int]:
-    found = _SLOT.fullmatch(text)
-    if found is None:
+    parts = _SLOT.fullmatch(text)
+    if parts is None:
         raise ParameterError(f"--slot {text[:60]} is not of the form EPSILON[,DELTA][*TIMES]; accepted: 1/10,1/1000000*20")
-    return PrivacyClaim(found[1], neighbours, found[2] or 0), int(found[3] or 1)
+    return PrivacyClaim(parts[1], neighbours, parts[2] or 0), int(parts[3] or 1)
 
 
 EPILOG = """\b
@@ -117,18 +117,18 @@ def new(
 @json_option
 def show(file: Path, at_delta: mpq | None, as_json: bool) -> None:
     """What was charged to FILE, and what is left."""
-    found = Budget.open(file)
-    together = None if at_delta is None else found.composition.epsilon(at_delta)
+    kept = Budget.open(file)
+    together = None if at_delta is None else kept.composition.epsilon(at_delta)
     if as_json:
-        print_json(_as_json(found) | ({} if together is None else {"epsilon of all slots": list(map(str, together))}))
+        print_json(_as_json(kept) | ({} if together is None else {"epsilon of all slots": list(map(str, together))}))
         return
-    rows = [[str(x.number), shown(x.epsilon, 20), shown(x.delta, 20), x.release] for x in found.charges]
+    rows = [[str(x.number), shown(x.epsilon, 20), shown(x.delta, 20), x.release] for x in kept.charges]
     if rows:
         click.echo(table("Charges", ["", "epsilon", "delta", "release"], rows))
     if at_delta is not None and together is not None:
         low, high = (outward(x, x, 6)[k] for k, x in enumerate(together))
         click.echo(closing_line(f"All slots together: epsilon {low} to {high} at delta = {shown(at_delta, 20)}."))
-    click.echo(closing_line(f"{found}."))
+    click.echo(closing_line(f"{kept}."))
 
 
 @budget.command()
@@ -138,24 +138,24 @@ def check(file: Path) -> None:
 
     Exit code 1 where a line was torn or the total is passed, 2 where the file was changed or is no budget.
     """
-    found = Budget.open(file)
-    torn = [x.number for x in found.charges if x.claim is None]
+    kept = Budget.open(file)
+    torn = [x.number for x in kept.charges if x.claim is None]
     for number in torn:
         click.echo(f"{number}: a line that was torn while it was written; it counts as charged")
-    terms = found.terms
+    terms = kept.terms
     over = isinstance(terms, Total) and (terms.spent[0] > terms.epsilon or terms.spent[1] > terms.delta)
     if over:
         click.echo("what was charged is above the total")
-    click.echo(closing_line(f"{found}."))
+    click.echo(closing_line(f"{kept}."))
     click.get_current_context().exit(1 if torn or over else 0)
 
 
-def _as_json(found: Budget) -> dict[str, Any]:
-    charges = [charge.as_json() for charge in found.charges]
-    if not isinstance(found.terms, Total):
-        declared = [times for _, times in found.terms.declared]
-        slots = [{"declared": times, "free": free} for times, free in zip(declared, found.free, strict=True)]
-        return {"relation": found.relation, "slots": slots, "charges": charges}
-    sides = {"total": (found.epsilon, found.delta), "spent": found.spent, "left": found.left}
-    told = {name: {"epsilon": str(epsilon), "delta": str(delta)} for name, (epsilon, delta) in sides.items()}
-    return {"relation": found.relation, **told, "charges": charges}
+def _as_json(kept: Budget) -> dict[str, Any]:
+    charges = [charge.as_json() for charge in kept.charges]
+    if not isinstance(kept.terms, Total):
+        declared = [times for _, times in kept.terms.declared]
+        slots = [{"declared": times, "free": free} for times, free in zip(declared, kept.free, strict=True)]
+        return {"relation": kept.relation, "slots": slots, "charges": charges}
+    sides = {"total": (kept.epsilon, kept.delta), "spent": kept.spent, "left": kept.left}
+    amounts = {name: {"epsilon": str(epsilon), "delta": str(delta)} for name, (epsilon, delta) in sides.items()}
+    return {"relation": kept.relation, **amounts, "charges": charges}

@@ -13,7 +13,7 @@ from finitedp.proofs_check.ledger.proofs import FORMAT, named, proves
 from finitedp.proofs_check.proofs.proof_checker import Refused
 from finitedp.proofs_check.report.wording import shortened
 
-LONGEST_REASON = 300
+LONGEST_REASON = 300  # characters: a refusal may quote what the file holds
 REJECTED, UNUSABLE = 1, 2  # exit codes
 
 Check = Callable[[dict[str, Any], Path], str | None]
@@ -64,10 +64,10 @@ def check(files: tuple[Path, ...]) -> None:
     """
     code = 0
     for file in files:
-        found, verdict = _checked(file)
-        code = max(code, found)
-        said = as_text(verdict) if not found else shortened(as_text(verdict), LONGEST_REASON)  # a statement is told whole
-        click.echo(f"{as_text(file)}: {said}", err=found == UNUSABLE)
+        one_code, verdict = _checked(file)
+        code = max(code, one_code)
+        said = as_text(verdict) if not one_code else shortened(as_text(verdict), LONGEST_REASON)  # a statement is told whole
+        click.echo(f"{as_text(file)}: {said}", err=one_code == UNUSABLE)
     click.get_current_context().exit(code)
 
 

@@ -89,7 +89,7 @@ def _why(entry: Entry) -> list[str]:
     return [] if why is None or hunted(entry) is None else [f"{why.kind}: {why.text}"]
 
 
-_MOST_STEPS = 12
+_MOST_STEPS = 12  # so that claim and proof fit on a screen
 
 
 def _proof(entry: Entry) -> list[str]:

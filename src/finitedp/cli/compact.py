@@ -20,7 +20,7 @@ from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.universe import Integers, Listed
 from finitedp.labels import as_text
 
-LARGEST_COMPACT_FILE = 1 << 30
+LARGEST_COMPACT_FILE = 1 << 30  # bytes, which are read into memory at once
 
 
 def release_polynomial(request: Request, shape: str) -> None:

@@ -22,7 +22,7 @@ from finitedp.impl.histograms.universe import Strings
 from finitedp.labels import as_text, as_utf_8, is_utf_8
 
 Bins = Sequence[tuple[Label, int]]
-MOST_ROWS_SHOWN = 1000
+MOST_ROWS_SHOWN = 1000  # that a terminal still keeps; files hold all
 
 
 @frozen(kw_only=True)
@@ -110,11 +110,11 @@ def _table(released: Released) -> str:
     rows = [(as_text(x), str(c), "{}..{}".format(*released.bars.bar(c))) for x, (_, c) in shown]
     private = "NOT PRIVATE: the noise comes from a seed."
     if claim is not None:
-        known = f"at most {column.n} rows" if column.rows is None else f"{column.rows} rows"
+        rows_text = f"at most {column.n} rows" if column.rows is None else f"{column.rows} rows"
         parameters = f"({claim.epsilon}, {claim.delta})"
         whose = "one" if claim.unit is None else f"all of one {as_text(claim.unit)}"
         changed = f"{whose} replaced" if claim.neighbours == "replace-one" else f"{whose} more or less"
-        private = f"{parameters}-differentially private: {known}, {changed} ({claim.source})."
+        private = f"{parameters}-differentially private: {rows_text}, {changed} ({claim.source})."
     lines = [
         table(f"Noisy counts of {column.request.column}", ("label", "count", "error bar"), rows),
         *map(closing_line, (private, *released.bars.as_text(), released.noise, *_notes(released))),

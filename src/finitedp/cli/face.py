@@ -35,7 +35,7 @@ def _given(command: click.Command, ctx: click.Context, args: Sequence[str]) -> l
         _, _, order = command.make_parser(own).parse_args(list(args))
     except click.UsageError:
         return []
-    return [found for i, found in enumerate(order) if found in order[:i]]
+    return [option for i, option in enumerate(order) if option in order[:i]]
 
 
 class Face(Commands):

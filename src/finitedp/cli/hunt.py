@@ -64,31 +64,31 @@ def hunt(
     if to is not None and to.exists():
         recorded(chosen, to)  # what is no such file is not overwritten
     hunted = [entry for entry in chosen if why_not_hunted(entry) is None]
-    order, found, interrupted = {entry.id: place for place, entry in enumerate(hunted)}, list[Told](), False
+    order, results, interrupted = {entry.id: place for place, entry in enumerate(hunted)}, list[Told](), False
     try:
         with progress("hunting", even=True) as update, closing(hunt_all(hunted, seconds, seed, jobs)) as arriving:
             for one in arriving:
-                found.append(one)
+                results.append(one)
                 if to is not None:  # at once: who interrupts it keeps what there is
                     write_whole(to, merged(one, entries(), seconds, seed, to))
-                update(len(found), len(hunted))
+                update(len(results), len(hunted))
     except KeyboardInterrupt:
         interrupted = True
-    found.sort(key=lambda one: order[one.id])
+    results.sort(key=lambda one: order[one.id])
     if as_json:
-        print_json(_as_json(found, chosen, seconds, seed))
+        print_json(_as_json(results, chosen, seconds, seed))
     else:
-        click.echo(_for_a_reader(found, chosen, len(hunted)))
+        click.echo(_for_a_reader(results, chosen, len(hunted)))
     if interrupted:
         click.get_current_context().exit(130)
-    if any(one.false_at for one in found):
+    if any(one.false_at for one in results):
         click.get_current_context().exit(1)
 
 
 def _replay(chosen: Sequence[Entry], file: Path, as_json: bool) -> None:
     """Exit code 1 where a statement fails at an instance of the file, or its check raises there."""
-    known = recorded(chosen, file)
-    kept = [(entry, known[entry.id].found.instance) for entry in chosen if entry.id in known]
+    records = recorded(chosen, file)
+    kept = [(entry, records[entry.id].found.instance) for entry in chosen if entry.id in records]
     rows = [(entry.id, *_again(entry, instance)) for entry, instance in kept if instance is not None]
     columns = ("claim", "load", "verdict", "the check says")
     if as_json:
@@ -101,35 +101,35 @@ def _replay(chosen: Sequence[Entry], file: Path, as_json: bool) -> None:
 
 def _again(entry: Entry, instance: object) -> tuple[str, str, str]:
     try:
-        found = decided_again(entry, instance)
+        decision = decided_again(entry, instance)
     except OutOfScopeError as error:
         return "", "out of scope", str(error)
     except Exception as error:  # whatever a check raises: the others are still decided
         return "", "raised", f"{type(error).__name__}: {error}"
-    return outward(found.load, found.load, 4)[0], "holds" if found.holds else "FALSE", found.detail
+    return outward(decision.load, decision.load, 4)[0], "holds" if decision.holds else "FALSE", decision.detail
 
 
 def _left_out(chosen: Sequence[Entry]) -> Counter[str]:
     return Counter(why for why in map(why_not_hunted, chosen) if why is not None)
 
 
-def _as_json(found: Sequence[Told], chosen: Sequence[Entry], seconds: float, seed: int) -> dict[str, object]:
+def _as_json(results: Sequence[Told], chosen: Sequence[Entry], seconds: float, seed: int) -> dict[str, object]:
     return {
         "seconds": seconds,
         "seed": seed,
-        "counterexamples": sum(bool(one.false_at) for one in found),
+        "counterexamples": sum(bool(one.false_at) for one in results),
         "left_out": dict(_left_out(chosen)),
-        "claims": [as_document(one) for one in found],
+        "claims": [as_document(one) for one in results],
     }
 
 
-def _for_a_reader(found: Sequence[Told], chosen: Sequence[Entry], hunted: int) -> str:
+def _for_a_reader(results: Sequence[Told], chosen: Sequence[Entry], hunted: int) -> str:
     parts = []
-    if found:
+    if results:
         columns = ("claim", "  tried", "load: grid", "hunt", "")
-        parts.append(table("Hunted", columns, [_row(one) for one in found], unbroken=5))
-    parts += map(_remark, (one for one in found if one.false_at or one.hung_at or (one.declared and one.raised)))
-    return "\n\n".join([*parts, closing_line(_totals(found, chosen, hunted))])
+        parts.append(table("Hunted", columns, [_row(one) for one in results], unbroken=5))
+    parts += map(_remark, (one for one in results if one.false_at or one.hung_at or (one.declared and one.raised)))
+    return "\n\n".join([*parts, closing_line(_totals(results, chosen, hunted))])
 
 
 def _row(one: Told) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def _row(one: Told) -> tuple[str, ...]:
     return one.id, f"{one.tried:>7}", f"{one.grid_load:>10}", one.load, said
 
 
-_MOST_ERRORS = 2
+_MOST_ERRORS = 2  # the others are in the file of --record
 
 
 def _remark(one: Told) -> str:
@@ -152,14 +152,14 @@ def _remark(one: Told) -> str:
     return f"{one.id}\n{facts(rows)}"
 
 
-def _totals(found: Sequence[Told], chosen: Sequence[Entry], hunted: int) -> str:
+def _totals(results: Sequence[Told], chosen: Sequence[Entry], hunted: int) -> str:
     counts = [
-        (sum(bool(one.false_at) for one in found), "counterexamples"),
-        (sum(one.rising for one in found), "with a rising load"),
-        (sum(bool(one.hung_at) for one in found), "stopped"),
+        (sum(bool(one.false_at) for one in results), "counterexamples"),
+        (sum(one.rising for one in results), "with a rising load"),
+        (sum(bool(one.hung_at) for one in results), "stopped"),
     ]
-    tried = sum(one.tried for one in found)
-    said = f"{len(found)} of {hunted} claims hunted, {tried} instances: " + ", ".join(f"{n} {what}" for n, what in counts)
+    tried = sum(one.tried for one in results)
+    said = f"{len(results)} of {hunted} claims hunted, {tried} instances: " + ", ".join(f"{n} {what}" for n, what in counts)
     left = _left_out(chosen)
     rest = ", ".join(f"{n} {why}" for why, n in sorted(left.items()))
     return f"{said}." + (f" Left out: {rest}." if rest else "")

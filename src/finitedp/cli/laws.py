@@ -23,7 +23,7 @@ from finitedp.proofs_check.mechanisms import MECHANISMS
 from finitedp.proofs_check.report.wording import shortened
 from finitedp.spec.neighbours import count_pairs, neighbouring_multisets, representative_pairs
 
-DIGITS = 12
+DIGITS = 12  # of a decimal beside the exact rational
 
 
 def _is_polynomial(output: tuple[Any, ...]) -> bool:
@@ -70,15 +70,15 @@ def _show_law(chosen: Chosen, at: int | str, as_json: bool) -> None:
     data = _input(chosen, at)
     chosen.refuse_large(inputs=1)
     with progress("deriving the law"):
-        found = chosen.law(data)
-    name, ordered = chosen.mechanism.name, sorted(found)
+        law = chosen.law(data)
+    name, ordered = chosen.mechanism.name, sorted(law)
     if as_json:
-        rows = [{"output": _as_json(x), "probability": str(found[x])} for x in ordered]
+        rows = [{"output": _as_json(x), "probability": str(law[x])} for x in ordered]
         about = {"mechanism": name, "parameters": chosen.parameters, "input": data, "source": chosen.source}
         print_json({**about, "law": rows})
         return
     source = "the running code, by the explorer" if chosen.running else "its definition"
-    lines = [(_as_text(x), shortened(str(found[x]), 48), decimal(found[x], DIGITS)) for x in ordered]
+    lines = [(_as_text(x), shortened(str(law[x]), 48), decimal(law[x], DIGITS)) for x in ordered]
     click.echo(table(f"{name} at {at}, from {source}", ("output", "probability", "decimal"), lines))
     if any("..." in line[1] for line in lines):
         click.echo("Long rationals are cut in the table; --json prints them whole.")

@@ -61,8 +61,8 @@ class _Command(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            known = ", ".join(param.opts[0] for param in self.params)
-            ctx.fail(f"{self.name} does not take {error.option_name}; accepted: {known}")
+            accepted = ", ".join(param.opts[0] for param in self.params)
+            ctx.fail(f"{self.name} does not take {error.option_name}; accepted: {accepted}")
 
 
 def mechanism_command(mechanism: Mechanism, what: str, run: Callable[..., None], *more: click.Parameter) -> click.Command:

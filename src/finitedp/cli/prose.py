@@ -41,10 +41,10 @@ def closing_line(text: str) -> str:
 
 def facts(rows: Iterable[tuple[str, Iterable[str]]], indent: int = 4) -> str:
     """A label and what belongs to it, one row below the other; a label that nothing belongs to is left out."""
-    told = [(label, list(lines)) for label, lines in rows]
-    widest = max(len(label) for label, _ in told)
+    listed = [(label, list(lines)) for label, lines in rows]
+    widest = max(len(label) for label, _ in listed)
     out = []
-    for label, lines in told:
+    for label, lines in listed:
         for i, line in enumerate(lines):
             name = "" if i else label
             out.append(_folded(line, f"{'':{indent}}{name:{widest}}  ", " " * (indent + widest + 2)))

@@ -16,7 +16,7 @@ from finitedp.proofs_check.checker import unique
 from finitedp.proofs_check.proofs.chain import chain
 from finitedp.proofs_check.proofs.links import Link, counted
 
-MOST_BYTES = 1 << 30
+MOST_BYTES = 1 << 30  # which are read into memory at once
 _SIGNS = {"follows": ">", "proved": "+", "re-checked": "=", "known": "~", "assumed": "?", "NOT PROVED": "!", "FAILS": "x"}
 
 
@@ -63,10 +63,10 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         if file.stat().st_size > MOST_BYTES:
             raise DataError(f"{file} is larger than a release is")
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=unique)
+        document: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=unique)
     except (ValueError, RecursionError) as error:
         raise DataError(f"{file} is no JSON document: {error}") from None
-    return found
+    return document
 
 
 # A tree in the terminal

@@ -90,7 +90,7 @@ def _on_a_blanket(column: Column) -> Released:
     request = column.request
     plan, words = request.plan(column.n), request.words()
     with progress("drawing noise"):
-        counts = LabelCounts.of(column.counts) if column.found is None else column.found
+        counts = LabelCounts.of(column.counts) if column.label_counts is None else column.label_counts
         noisy = pure_sparse_from(counts, request.column, request.universe, plan, request.beta, words)
     noisy = evolve(noisy, claim=None) if request.seed is not None else noisy
     return _released(column, noisy, f"{plan.n} words of {plan.mechanism.word} random bits, and {plan.slots} slots")

@@ -28,7 +28,7 @@ from finitedp.impl.randomness.coins import BitSource, Coins, ExactCoins, SeededB
 from finitedp.impl.randomness.words import SeededWords, WordSource, bits_of
 from finitedp.units import Unit
 
-MOST_LABELS_RELEASED_WHOLE = 1_000_000
+MOST_LABELS_RELEASED_WHOLE = 1_000_000  # all are listed in the output
 _OPTION_NAMES = re.compile(r"\b(?:(drop_nulls|null_label)\b(?= \()|(max_labels|max_rows_per_label|max_rows)\b)")
 
 
@@ -183,8 +183,8 @@ class Request:
                     self, self.binned.counts(self.source, self.column, self.first, self._bound, self.whose, self.drop_nulls)
                 )
             if self.mechanism == BLANKET and is_parquet(self.source):  # which needs no dictionary of labels
-                found = parquet_counts(self.source, self.column, self.first, n=self.at_most, **nulls)
-                return Column(self, Counts({}, found.rows), found)
+                label_counts = parquet_counts(self.source, self.column, self.first, n=self.at_most, **nulls)
+                return Column(self, Counts({}, label_counts.rows), label_counts)
             if self.whose is not None:
                 counts = count_file_by_unit(self.source, self.column, self.whose, self.universe, self.first, **nulls)
                 return Column(self, counts)
@@ -202,13 +202,13 @@ class Request:
 class Column:
     """A column as it was read, and what is asked for.
 
-    n: the public number of rows, or the bound of it that was given. terms: the same for a mechanism. found: the counts of a
-    Parquet file for a blanket, labels not looked at; `counts` then has the rows alone.
+    n: the public number of rows, or the bound of it that was given. terms: the same for a mechanism. label_counts: the
+    counts of a Parquet file for a blanket, labels not looked at; `counts` then has the rows alone.
     """
 
     request: Request
     counts: Counts
-    found: LabelCounts | None = None
+    label_counts: LabelCounts | None = None
     n: int = field(init=False, default=Factory(lambda self: self.request.at_most or self.counts.rows, takes_self=True))
 
     @property

@@ -47,23 +47,23 @@ def vectors(context: click.Context, out: Path | None, size: str, groups: tuple[s
     if context.invoked_subcommand is not None:
         return
     with progress("making the vectors"):
-        found = documents(size, groups)
+        files = documents(size, groups)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-        for name, text in texts(found).items():
+        for name, text in texts(files).items():
             write_whole(out / name, text)
     if as_json:
-        print_json({"version": VERSION, "size": size, "groups": {kind: _summary(found[kind]) for kind in found}})
+        print_json({"version": VERSION, "size": size, "groups": {kind: _summary(files[kind]) for kind in files}})
     else:
         total = 0
         rows = []
-        for kind, document in found.items():
+        for kind, document in files.items():
             total += document["numberOfTests"]
             rows.append((kind, document["algorithm"], many(document["numberOfTests"]), ", ".join(document["notes"])))
         click.echo(table(f"Vectors, version {VERSION}, the {size} set", ("group", "of", "cases", "flags"), rows, unbroken=1))
         click.echo(f"Cases: {many(total)}.")
     if out is not None:
-        click.echo(f"Wrote {out}: {len(found)} files, each with its schema.", err=True)
+        click.echo(f"Wrote {out}: {len(files)} files, each with its schema.", err=True)
 
 
 def _summary(document: Document) -> dict[str, object]:
@@ -108,8 +108,8 @@ def run_against(
     protocol, or of another case, a program that died, or gave no answer in time; these are told apart. 2 if the program cannot
     be started, or a file cannot be used.
     """
-    found = documents(size, groups) if folder is None else read(folder, groups)
-    cases = [case for document in found.values() for case in cases_of(document) if not {*without} & {*case.test["flags"]}]
+    files = documents(size, groups) if folder is None else read(folder, groups)
+    cases = [case for document in files.values() for case in cases_of(document) if not {*without} & {*case.test["flags"]}]
     with progress("running the cases", even=True) as update:
         outcomes = list(run(command, cases, timeout, lambda done: update(done, len(cases))))
     if junit is not None:

@@ -111,7 +111,7 @@ def _claim_as_json(result: Result, grid: Grid) -> dict[str, object]:
         "section": sections()[result.entry.id],
         "verdict": result.outcome,
         "scope": scope_in_words(result.entry, grid) if has_scope(result.outcome) else "",
-        "hunted": hunt_in_full(known) if (known := hunted(result.entry)) is not None else "",
+        "hunted": hunt_in_full(last_hunt) if (last_hunt := hunted(result.entry)) is not None else "",
         "as_expected": result.good,
         "statement": result.entry.statement,
         "quantifiers": result.entry.quantifiers,
@@ -157,10 +157,10 @@ def _complaints(results: Sequence[Result]) -> list[str]:
 
 
 def _up_to_then(results: Sequence[Result], number: int) -> str:
-    found = f"Interrupted: {len(results)} of {number} claims decided"
+    progress_text = f"Interrupted: {len(results)} of {number} claims decided"
     failures = sum(not r.good for r in results)
     counts = f": {_counts(results)}" if results else ""
-    last = f"{found}{counts}; {failures} not as expected; nothing is said of the others."
+    last = f"{progress_text}{counts}; {failures} not as expected; nothing is said of the others."
     return "\n\n".join([*_complaints(results), closing_line(last)])
 
 
@@ -215,8 +215,8 @@ def _one_raised(raised: Raised, others: int) -> str:
 
 def _totals(results: Sequence[Result], elapsed: float) -> str:
     twins, instances = sum(len(r.rejected) for r in results), sum(r.instances for r in results)
-    found = f"{len(results)} claims: {_counts(results)}; {instances} instances, {twins} negative twins rejected"
-    return closing_line(f"{found}; {_processor(results):.1f} s of processor time in {elapsed:.1f} s.")
+    counts_text = f"{len(results)} claims: {_counts(results)}; {instances} instances, {twins} negative twins rejected"
+    return closing_line(f"{counts_text}; {_processor(results):.1f} s of processor time in {elapsed:.1f} s.")
 
 
 def _rows(results: Sequence[Result], grid: Grid) -> str:

@@ -36,14 +36,14 @@ def zoo(patterns: tuple[str, ...], page: Path | None, as_json: bool) -> None:
     if page is not None and patterns:
         raise click.UsageError("--page needs the whole zoo: give no PATTERN")
     with progress("auditing the zoo") as update:
-        found = run_all(chosen, update)
+        results = run_all(chosen, update)
     if page is not None:
-        write_whole(page, zoo_page(found))
-    good = all(as_expected(exhibit, found[exhibit.name]) for exhibit in chosen)
+        write_whole(page, zoo_page(results))
+    good = all(as_expected(exhibit, results[exhibit.name]) for exhibit in chosen)
     if as_json:
-        print_json({"as_expected": good, "exhibits": [_as_json(exhibit, found[exhibit.name]) for exhibit in chosen]})
+        print_json({"as_expected": good, "exhibits": [_as_json(exhibit, results[exhibit.name]) for exhibit in chosen]})
     else:
-        _print_results(chosen, found)
+        _print_results(chosen, results)
     if not good:
         click.get_current_context().exit(1)
 
@@ -54,8 +54,8 @@ def _chosen(patterns: tuple[str, ...]) -> list[Exhibit]:
     return [exhibit for name, exhibit in exhibits().items() if name in wanted or not patterns]
 
 
-def _as_json(exhibit: Exhibit, found: AuditResult) -> dict[str, object]:
-    witness = found.witness
+def _as_json(exhibit: Exhibit, result: AuditResult) -> dict[str, object]:
+    witness = result.witness
     return {
         "name": exhibit.name,
         "source": exhibit.source,
@@ -63,11 +63,11 @@ def _as_json(exhibit: Exhibit, found: AuditResult) -> dict[str, object]:
         "claim": exhibit.claim.as_json(),
         "n": exhibit.n,
         "universe": list(exhibit.universe),
-        "private": found.private,
-        "tight": found.tight,
-        "worst_ratio": str(found.worst_ratio) if isinstance(found.worst_ratio, mpq) else found.worst_ratio,
-        "unresolved": str(found.unresolved),
-        "accuracy": None if exhibit.accuracy is None else {**exhibit.accuracy.as_json(), "verdict": found.accuracy},
+        "private": result.private,
+        "tight": result.tight,
+        "worst_ratio": str(result.worst_ratio) if isinstance(result.worst_ratio, mpq) else result.worst_ratio,
+        "unresolved": str(result.unresolved),
+        "accuracy": None if exhibit.accuracy is None else {**exhibit.accuracy.as_json(), "verdict": result.accuracy},
         "witness": {
             "left": witness.left,
             "right": witness.right,
@@ -76,14 +76,14 @@ def _as_json(exhibit: Exhibit, found: AuditResult) -> dict[str, object]:
             "in_right": str(witness.in_right),
         },
         "expected": expectation(exhibit),
-        "as_expected": as_expected(exhibit, found),
+        "as_expected": as_expected(exhibit, result),
     }
 
 
-def _print_results(chosen: list[Exhibit], found: dict[str, AuditResult]) -> None:
+def _print_results(chosen: list[Exhibit], results: dict[str, AuditResult]) -> None:
     rows, surprises = [], []
     for exhibit in chosen:
-        result = found[exhibit.name]
+        result = results[exhibit.name]
         good, bound = as_expected(exhibit, result), bound_found(result, longest=24)
         rows.append((exhibit.name, claim_made(exhibit), verdict(result), bound, "yes" if good else "NO"))
         if not good:
@@ -91,7 +91,7 @@ def _print_results(chosen: list[Exhibit], found: dict[str, AuditResult]) -> None
     click.echo(table("The zoo", ("exhibit", "claim", "verdict", "worst ratio found", "as known"), rows, unbroken=1))
     for surprise in surprises:
         click.echo(surprise)
-    counts = Counter(result.private for result in found.values())
+    counts = Counter(result.private for result in results.values())
     total = ", ".join(f"{counts[said]} {said}" for said in ("holds", "fails", "undecided") if counts[said])
     said = "all as known" if not surprises else f"{len(surprises)} NOT as known"
     click.echo(f"Exhibits: {len(chosen)}: {total}; {said}.")

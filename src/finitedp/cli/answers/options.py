@@ -82,11 +82,11 @@ def as_options(error: FinitedpError) -> FinitedpError:
 
 def emit(document: dict[str, Any], text: str, output: Path | None, *, as_json: bool, private: bool) -> None:
     """Write an answer: its document to a file or the terminal, or its text; and say where it is not private."""
-    told = as_json_text({**document, "finitedp": __version__}) + "\n"
+    document_text = as_json_text({**document, "finitedp": __version__}) + "\n"
     if output is not None:
-        write_whole(output, told)
+        write_whole(output, document_text)
         click.echo(f"Wrote {output}.", err=True)
     else:
-        click.echo(told if as_json else text + "\n", nl=False)
+        click.echo(document_text if as_json else text + "\n", nl=False)
     if not private:
         click.echo("NOT PRIVATE: the noise comes from a seed.", err=True)

@@ -99,22 +99,22 @@ class _Asked:
 
     def line(self) -> range:
         """The universe. Raises: ParameterError for one without an order."""
-        found = parse_universe(self.universe)
-        if not isinstance(found, range):
+        universe = parse_universe(self.universe)
+        if not isinstance(universe, range):
             raise ParameterError(f"universe = {self.universe[:60]!r} has no order, which {self.name} needs; accepted: LO..HI")
-        return found
+        return universe
 
     def two_classes(self) -> tuple[str, str]:
         """The texts of the labels - and +. Raises: ParameterError."""
-        found = (self.classes or "").split(",")
-        if len(found) != 2 or found[0] == found[1] or "" in found:
+        classes = (self.classes or "").split(",")
+        if len(classes) != 2 or classes[0] == classes[1] or "" in classes:
             raise ParameterError(f"--classes {self.classes} are not two labels; accepted: MINUS,PLUS")
-        return found[0], found[1]
+        return classes[0], classes[1]
 
     def options(self) -> dict[str, Any]:
         """Those of the mechanism, by the names of finitedp.statistic."""
-        known = {"epsilon": self.epsilon, "delta": self.delta, "beta": self.beta, "word": self.word}
-        return {**known, "neighbours": self.neighbours, "k": self.k, "p": self.p, "unit": self.whose()}
+        numbers = {"epsilon": self.epsilon, "delta": self.delta, "beta": self.beta, "word": self.word}
+        return {**numbers, "neighbours": self.neighbours, "k": self.k, "p": self.p, "unit": self.whose()}
 
     def whose(self) -> Unit | None:
         """The unit. Raises: ParameterError."""
@@ -135,8 +135,8 @@ class _Asked:
                 return separator(pairs, universe=line, words=words, **stated, **kept), rows
         claimed, whose = mechanism.accuracy(self.gamma, self.dropped), mechanism.histogram.unit
         if whose is None:
-            found = count_file(self.source, column, line, self.first, n=ANY_ROWS)
-            bars = bucketed(found.counts, mechanism, column)
+            counted = count_file(self.source, column, line, self.first, n=ANY_ROWS)
+            bars = bucketed(counted.counts, mechanism, column)
         else:
             rows_of = rows_of_units(self.source, line, self.first)
             bars = Bars(self.name, column, mechanism, whose).of_frame(rows_of, drop_nulls=False, null_label=None)

@@ -60,15 +60,15 @@ def count(source: Path, column: str | None, equals: str | None, as_json: bool, *
         held = _read(source, column, Strings(_LONGEST), first, terms["drop_nulls"]) if typed else None
         asked = {"column": column, "equals": equals if held is None else _as_in(held, equals)}
     if terms["unit"] is not None:
-        found: Any = rows_of_units(source, Strings(_LONGEST), first, drop_nulls=terms["drop_nulls"])
+        rows: Any = rows_of_units(source, Strings(_LONGEST), first, drop_nulls=terms["drop_nulls"])
     else:
-        found = _read(source, column or "", Strings(_LONGEST), first, terms["drop_nulls"])
-    _show(_drawn(draw_count, found, asked, terms), as_json, output)
+        rows = _read(source, column or "", Strings(_LONGEST), first, terms["drop_nulls"])
+    _show(_drawn(draw_count, rows, asked, terms), as_json, output)
 
 
-def _as_in(found: LabelCounts, text: str) -> Label:
+def _as_in(counts: LabelCounts, text: str) -> Label:
     """A text as a value of a Parquet file's column; of a CSV file, it is the value."""
-    label = found.labels[0] if found.labels else text
+    label = counts.labels[0] if counts.labels else text
     if isinstance(label, bool):
         return {"true": True, "false": False}.get(text, text)
     return int(text) if isinstance(label, int) and _INTEGER.fullmatch(text) else text
@@ -106,16 +106,16 @@ def total(
     bounded_total(terms["n"] or 1, *low_high, terms["epsilon"], terms["neighbours"], step=step, word=terms["word"])
     asked = {"column": column, "bounds": low_high, "step": step}
     if terms["unit"] is not None:
-        found: Any = rows_of_units(source, _WIDEST, first, drop_nulls=terms["drop_nulls"])
+        rows: Any = rows_of_units(source, _WIDEST, first, drop_nulls=terms["drop_nulls"])
     else:
-        found = _read(source, column, _WIDEST, first, terms["drop_nulls"])
-    _show(_drawn(draw_total, found, asked, terms), as_json, output)
+        rows = _read(source, column, _WIDEST, first, terms["drop_nulls"])
+    _show(_drawn(draw_total, rows, asked, terms), as_json, output)
 
 
-def _drawn(draw: Callable[..., NoisyNumber], found: Any, asked: dict[str, Any], terms: dict[str, Any]) -> NoisyNumber:  # noqa: ANN401
+def _drawn(draw: Callable[..., NoisyNumber], rows: Any, asked: dict[str, Any], terms: dict[str, Any]) -> NoisyNumber:  # noqa: ANN401
     """The noisy number. Raises: ParameterError, DataError, with the names of options."""
     try:
-        return draw(found, **asked, **terms)
+        return draw(rows, **asked, **terms)
     except (DataError, ParameterError) as error:
         raise as_options(error) from None
 

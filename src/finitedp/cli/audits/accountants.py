@@ -9,7 +9,7 @@ from finitedp.cli.console import table
 from finitedp.numbers import decimal, outward
 from finitedp.proofs_check.audit.accountant import Accounts, Said, Together
 
-_DIGITS = 12
+_DIGITS = 12  # fewer than a double's 15, in which accountants differ by rounding
 _WORST_FIRST = ("fails", "undecided", "holds")
 
 
@@ -29,33 +29,34 @@ def account(accounts: Accounts) -> Account:
 
 def verdict_of(said: Iterable[Said]) -> str:
     """The worst verdict."""
-    found = {one.verdict for one in said}
-    return next(verdict for verdict in _WORST_FIRST if verdict in found)
+    verdicts = {one.verdict for one in said}
+    return next(verdict for verdict in _WORST_FIRST if verdict in verdicts)
 
 
-def account_as_json(found: Account) -> dict[str, Any]:
+def account_as_json(account: Account) -> dict[str, Any]:
     """The releases' number, and all that is said of them."""
     return {
-        "name": found.accounts.name,
-        "releases": found.whole.releases,
-        "verdict": verdict_of(found.said),
-        "says": [one.as_json() for one in found.said],
+        "name": account.accounts.name,
+        "releases": account.whole.releases,
+        "verdict": verdict_of(account.said),
+        "says": [one.as_json() for one in account.said],
     }
 
 
-def account_table(found: Account) -> str:
+def account_table(account: Account) -> str:
     """All that is said, as a table."""
-    releases = found.whole.releases
-    title = f"{found.accounts.name} ({releases:,} release{'s' * (releases != 1)} together)"
-    rows = [(f"({decimal(one.epsilon, _DIGITS)}, {decimal(one.delta, _DIGITS)})", _words(one)) for one in found.said]
+    releases = account.whole.releases
+    title = f"{account.accounts.name} ({releases:,} release{'s' * (releases != 1)} together)"
+    rows = [(f"({decimal(one.epsilon, _DIGITS)}, {decimal(one.delta, _DIGITS)})", _words(one)) for one in account.said]
     return table(title, ("it says (epsilon, delta)", "answer"), rows, unbroken=1)
 
 
-def problem_words(found: Account) -> str:
+def problem_words(account: Account) -> str:
     """What does not hold, each in a line."""
+    of = f"of {account.whole.releases:,} releases"
     return "\n".join(
-        f"({decimal(one.epsilon, _DIGITS)}, {decimal(one.delta, _DIGITS)}) of {found.whole.releases:,} releases: {_words(one)}"
-        for one in found.said
+        f"({decimal(one.epsilon, _DIGITS)}, {decimal(one.delta, _DIGITS)}) {of}: {_words(one)}"
+        for one in account.said
         if one.verdict != "holds"
     )
 

@@ -14,7 +14,7 @@ from finitedp.certificates import write_certificate
 from finitedp.cli.audits.accountants import Account, account, account_as_json, account_table, verdict_of
 from finitedp.cli.audits.direct import claim_options, described_by_options, is_place
 from finitedp.cli.audits.live import open_mass_on
-from finitedp.cli.audits.problems import Found, write_problems
+from finitedp.cli.audits.problems import Outcome, write_problems
 from finitedp.cli.black_box import findings_as_json, print_findings
 from finitedp.cli.console import OutputPath, json_option, print_json, progress, table, write_whole
 from finitedp.cli.workers import workers_options
@@ -81,9 +81,9 @@ def audit(
     while left and done.stopped is None:
         name, description = left.pop(0)
         if isinstance(description, Accounts):
-            done.asked(found := _account(description, done))
+            done.asked(account := _account(description, done))
             if not as_json:
-                click.echo(account_table(found))
+                click.echo(account_table(account))
             continue
         if description.command is not None:
             done.sampled(description, _sampled(description, as_json))
@@ -130,20 +130,20 @@ class _Done:
     profiles: list[list[tuple[str, str]]] = field(factory=list)
     findings: list[BlackBoxResult] = field(factory=list)
     accounts: list[Account] = field(factory=list)
-    judged: list[tuple[Description | Accounts, Found]] = field(factory=list)
+    judged: list[tuple[Description | Accounts, Outcome]] = field(factory=list)
     files: list[Path] = field(factory=list)
     sarif: Path | None = None
     stopped: str | None = None
 
-    def sampled(self, description: Description, found: BlackBoxResult) -> None:
+    def sampled(self, description: Description, result: BlackBoxResult) -> None:
         """Keep what samples showed."""
-        self.findings.append(found)
-        self.judged.append((description, found))
+        self.findings.append(result)
+        self.judged.append((description, result))
 
-    def asked(self, found: Account) -> None:
+    def asked(self, account: Account) -> None:
         """Keep what an accountant says."""
-        self.accounts.append(found)
-        self.judged.append((found.accounts, found))
+        self.accounts.append(account)
+        self.judged.append((account.accounts, account))
 
     def refused(self, description: Description | Accounts, error: FinitedpError) -> None:
         """Tell what there is in SARIF, since the command ends here."""
@@ -156,20 +156,20 @@ class _Done:
             write_problems(self.sarif, self.judged)
         if html is not None and (self.files or self.findings):
             report = report_on(self.files)
-            write_whole(html, as_html(report, [findings_as_json(found) for found in self.findings]))
+            write_whole(html, as_html(report, [findings_as_json(result) for result in self.findings]))
             click.echo(f"{html}: {summary_of(report, len(self.findings))}", err=quiet)
 
     def as_json(self) -> Document:
         """All that was found."""
         sampled, accounts = map(findings_as_json, self.findings), map(account_as_json, self.accounts)
-        found = {"certificates": self.documents, "profiles": self.profiles}
-        found |= {"pipelines": self.pipelines} if self.pipelines else {}
-        return {**found, "black_box": list(sampled), "accountants": list(accounts)}
+        document = {"certificates": self.documents, "profiles": self.profiles}
+        document |= {"pipelines": self.pipelines} if self.pipelines else {}
+        return {**document, "black_box": list(sampled), "accountants": list(accounts)}
 
     @property
     def outcomes(self) -> "Counter[str]":
         """How many audits had which outcome."""
-        of_accounts = (_OF_ACCOUNTS[verdict_of(found.said)] for found in self.accounts)
+        of_accounts = (_OF_ACCOUNTS[verdict_of(account.said)] for account in self.accounts)
         pipelines = (_OF_PIPELINES[document["verdict"]] for document in self.pipelines)
         return Counter([*map(_outcome, self.documents), *pipelines, *map(_sampled_outcome, self.findings), *of_accounts])
 
@@ -227,15 +227,15 @@ def _pipeline(result: PipelineResult) -> str:
 
 def _sampled(description: Description, as_json: bool) -> BlackBoxResult:
     with progress(f"sampling {description.name}"):
-        found = description.sample()
+        result = description.sample()
     if not as_json:
-        print_findings(found)
-    return found
+        print_findings(result)
+    return result
 
 
-def _sampled_outcome(found: BlackBoxResult) -> str:
+def _sampled_outcome(result: BlackBoxResult) -> str:
     """What samples can show: never that a claim holds."""
-    return "NOT as claimed" if found.violated or found.law == "differs" else "no violation found"
+    return "NOT as claimed" if result.violated or result.law == "differs" else "no violation found"
 
 
 def _outcome(document: Document) -> str:
@@ -282,7 +282,7 @@ def _file_names(described: list[Description | Accounts]) -> list[str]:
     names, taken = list[str](), set[str]()
     for description in described:
         stem = re.sub(r"[^A-Za-z0-9]+", "-", description.name).strip("-").lower()[:_LONGEST_NAME] or "audit"
-        name = next(found for k in count(1) if (found := stem if k == 1 else f"{stem}-{k}") not in taken)
+        name = next(free for k in count(1) if (free := stem if k == 1 else f"{stem}-{k}") not in taken)
         taken.add(name)
         names.append(name)
     return names

@@ -24,7 +24,7 @@ _STYLES = [style for style in get_args(Style) if style != "table"]
 _PLACE = re.compile(r"[^:]+:[A-Za-z_][A-Za-z0-9_.]*")
 _INTEGER = re.compile(r"-?\d+")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
-_MOST_LABELS = 10_000
+_MOST_LABELS = 10_000  # as many as an audit takes of a file
 
 _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "epsilon": {"metavar": "P/Q", "help": "The claimed epsilon: a rational, or 'ln 3'."},
@@ -161,10 +161,10 @@ def _again(target: str, asked: Mapping[str, Any]) -> str:
 
 def _sizes(text: str) -> int | list[int]:
     """One n, or several: 3, 1,2,3 or 1..3."""
-    found = _integers(text)
-    if found is None or not found or min(found) < 0:
+    sizes = _integers(text)
+    if sizes is None or not sizes or min(sizes) < 0:
         raise ParameterError(f"n = {text!r} is no number of rows; accepted: 3, 1,2,3 or 1..3")
-    return found[0] if len(found) == 1 else found
+    return sizes[0] if len(sizes) == 1 else sizes
 
 
 def _integers(text: str) -> list[int] | None:

@@ -109,17 +109,17 @@ def _from(file: Path, folder: Path) -> str:
 
 def _style_line(target: str) -> str:
     """The style that is found; one to be chosen where the signature does not tell."""
-    found: Any = load(target, Path())
-    if isinstance(found, type):
-        found = getattr(found, "release", None)
-        if found is None:
+    function: Any = load(target, Path())
+    if isinstance(function, type):
+        function = getattr(function, "release", None)
+        if function is None:
             raise DataError(f"{target} is a class without a method `release`")
         return '# style = "coins"'
     try:
-        style, _ = source_of(found, None, {})
+        style, _ = source_of(function, None, {})
     except ParameterError:
         return 'style = "random"                     # its signature does not tell: choose'
-    if guessed_source(found, {}) is not None:
+    if guessed_source(function, {}) is not None:
         return (
             f'# style = "{style}"                   # by a name in its signature, unless what is called on it tells otherwise'
         )

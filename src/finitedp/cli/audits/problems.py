@@ -22,29 +22,29 @@ from finitedp.proofs_check.report.sarif import Problem, in_repository, rule_of, 
 Document = dict[str, Any]
 
 
-Found = Document | PipelineResult | BlackBoxResult | Account | FinitedpError
+Outcome = Document | PipelineResult | BlackBoxResult | Account | FinitedpError
 """The certificate of an audit, what was found of a pipeline, by samples, by asking an accountant, or why nothing was."""
 
 
-def write_problems(path: Path, found: Iterable[tuple[Description | Accounts, Found]]) -> None:
-    """Write a SARIF file. Parameters: found, each audit with what it gave."""
-    problems = [problem for description, result in found if (problem := _problem(description, result)) is not None]
+def write_problems(path: Path, audited: Iterable[tuple[Description | Accounts, Outcome]]) -> None:
+    """Write a SARIF file. Parameters: audited, each audit with what it gave."""
+    problems = [problem for description, result in audited if (problem := _problem(description, result)) is not None]
     write_whole(path, as_json_text(sarif(problems, version("finitedp"), "finitedp-audits")) + "\n")
 
 
-def _problem(description: Description | Accounts, found: Found) -> Problem | None:
+def _problem(description: Description | Accounts, result: Outcome) -> Problem | None:
     """What is worst about an audit, and where it is described; None if nothing is."""
     rule: str | None
-    if isinstance(found, FinitedpError):
-        rule, words = "not-audited", str(found)
-    elif isinstance(found, Account):
-        rule, words = rule_of({"private": verdict_of(found.said)}), problem_words(found)
-    elif isinstance(found, PipelineResult):
-        rule, words = rule_of({"private": verdict_in_short(found)}), "\n".join(answer for _, answer in rows_of(found))
-    elif isinstance(found, BlackBoxResult):
-        rule, words = rule_of({"private": found.private, "law": found.law}), _sampled_words(found)
+    if isinstance(result, FinitedpError):
+        rule, words = "not-audited", str(result)
+    elif isinstance(result, Account):
+        rule, words = rule_of({"private": verdict_of(result.said)}), problem_words(result)
+    elif isinstance(result, PipelineResult):
+        rule, words = rule_of({"private": verdict_in_short(result)}), "\n".join(answer for _, answer in rows_of(result))
+    elif isinstance(result, BlackBoxResult):
+        rule, words = rule_of({"private": result.private, "law": result.law}), _sampled_words(result)
     else:
-        rule, words = rule_of({**found["verdicts"], "private": private_verdict(found)}), _words(found)
+        rule, words = rule_of({**result["verdicts"], "private": private_verdict(result)}), _words(result)
     if rule is None:
         return None
     file, line = _place(description)
@@ -64,9 +64,9 @@ def _words(document: Document) -> str:
     return "\n".join([*said, *wording.witness_lines(document, document["laws"])])
 
 
-def _sampled_words(found: BlackBoxResult) -> str:
+def _sampled_words(result: BlackBoxResult) -> str:
     """What samples show, called so."""
-    said = found.says if found.violated or found.fit is None else found.fit.says
+    said = result.says if result.violated or result.fit is None else result.fit.says
     return f"by samples: {said}"
 
 
