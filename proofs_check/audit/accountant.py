@@ -181,10 +181,10 @@ def _called(function: Callable[..., Any], where: str, *arguments: float) -> Any:
 
 def _given(place: str, folder: Path) -> PrivacyClaim | Curve:
     """The claim or curve that a function gives. Raises: DataError."""
-    found = _called(load(place, folder), place)
-    if not isinstance(found, PrivacyClaim | Curve):
-        raise DataError(f"{place} gives {type(found).__name__}; accepted: a claim, such as a mechanism's claim(), or a curve")
-    return found
+    given = _called(load(place, folder), place)
+    if not isinstance(given, PrivacyClaim | Curve):
+        raise DataError(f"{place} gives {type(given).__name__}; accepted: a claim, such as a mechanism's claim(), or a curve")
+    return given
 
 
 # Reading

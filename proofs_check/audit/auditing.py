@@ -16,7 +16,7 @@ from gmpy2 import mpq
 from finitedp.claim import Accuracy, FlexibleAccuracy, PrivacyClaim, RenyiClaim
 from finitedp.errors import ExplorationError, ParameterError
 from finitedp.exact import RationalLike
-from finitedp.proofs_check.audit.exploring import Found, explored_laws, refuse_equal_outputs_of_different_types
+from finitedp.proofs_check.audit.exploring import ExploredLaws, explored_laws, refuse_equal_outputs_of_different_types
 from finitedp.proofs_check.audit.laws import Rows, Style, Table, specified_laws, tabled
 from finitedp.proofs_check.audit.outputs import Outputs, all_of_them, declared
 from finitedp.proofs_check.audit.relation import Stated, relation_of
@@ -141,7 +141,7 @@ class AuditRequest:
         outputs = declared(self.outputs)
         relation = relation_of(self.claim, self.universe, self.n, self.budget.inputs, self.neighbours)
         inputs, pairs, labels = relation.inputs, relation.pairs, relation.universe if relation.stated is None else None
-        style, explored = self._found(mechanism, inputs, labels, workers, progress, board)
+        style, explored = self._style_and_laws(mechanism, inputs, labels, workers, progress, board)
         specified = None if self.specified is None else specified_laws(self.specified, inputs, labels)
         truths = truths_of(self.accuracy, self.truth, relation, self.budget.inputs)
         refuse_equal_outputs_of_different_types([*explored.laws.values(), *(specified or {}).values()])
@@ -149,7 +149,7 @@ class AuditRequest:
         if outputs:
             laws = all_of_them(laws, outputs, "the mechanism returned")
             expected = None if expected is None else all_of_them(expected, outputs, "the specified law has")
-        found, profile = self._private(laws, pairs)
+        decision, profile = self._private(laws, pairs)
         law, times = laws.__getitem__, self.compose
         claimed = self.accuracy
         accurate = None if claimed is None or truths is None else decide_accurate(laws, claimed, truths)
@@ -160,12 +160,12 @@ class AuditRequest:
             n=relation.n,
             stated=relation.stated,
             outputs=frozenset(outputs) or None,
-            private=found.verdict,
-            u=found.u,
+            private=decision.verdict,
+            u=decision.u,
             law=_equality(laws, expected),
-            tight=found.tight,
-            worst_ratio=found.ratio,
-            witness=found.witness,
+            tight=decision.tight,
+            worst_ratio=decision.ratio,
+            witness=decision.witness,
             profile=profile,
             compose=times,
             renyi=None if self.renyi is None else decide_renyi(law, pairs, self.renyi, times),
@@ -216,9 +216,9 @@ class AuditRequest:
         if self.compose == 1:
             return decide_privacy(laws.__getitem__, pairs, self.claim), worst_profile(laws, pairs)
         together, sides = composed(laws, pairs, self.compose)
-        found = decide_privacy(together.__getitem__, sides, self.claim)
-        witness = evolve(found.witness, left=found.witness.left.input, right=found.witness.right.input)
-        return evolve(found, witness=witness), worst_profile(together, sides)
+        decision = decide_privacy(together.__getitem__, sides, self.claim)
+        witness = evolve(decision.witness, left=decision.witness.left.input, right=decision.witness.right.input)
+        return evolve(decision, witness=witness), worst_profile(together, sides)
 
     def _in_line(self, laws: Laws, expected: Laws | None, truths: Mapping[Any, Any] | None) -> InLine:
         """The laws with tails that can be compared, and that hold no accurate output."""
@@ -242,7 +242,7 @@ class AuditRequest:
         if self.style is not None and self.style not in get_args(Style):
             raise ParameterError(f"style = {self.style!r} is unknown; accepted: {', '.join(get_args(Style))}")
 
-    def _found(
+    def _style_and_laws(
         self,
         mechanism: Callable[..., Any] | Table,
         inputs: Sequence[Any],
@@ -250,13 +250,13 @@ class AuditRequest:
         workers: Workers,
         progress: Progress | None,
         board: Board | None,
-    ) -> tuple[Style, Found]:
+    ) -> tuple[Style, ExploredLaws]:
         """The style and the laws. Where a name alone says of what kind the source is, what is called on it decides."""
         style, function = source_of(mechanism, self.style, self.parameters)
         if style == "table":
-            return style, Found(tabled(cast(Table, mechanism), inputs, labels), None, {})
+            return style, ExploredLaws(tabled(cast(Table, mechanism), inputs, labels), None, {})
 
-        def laws(kind: Style) -> Found:
+        def laws(kind: Style) -> ExploredLaws:
             return explored_laws(
                 partial(cast(Callable[..., Any], function), **self.parameters),
                 inputs,
@@ -349,5 +349,5 @@ def _equality(laws: Laws, specified: Laws | None) -> Equality:
     """Whether all laws are the specified ones."""
     if specified is None:
         return "not specified"
-    found = {decide_law(law, specified[data]).verdict for data, law in laws.items()}
-    return "differs" if "differs" in found else "undecided" if "undecided" in found else "equal"
+    verdicts = {decide_law(law, specified[data]).verdict for data, law in laws.items()}
+    return "differs" if "differs" in verdicts else "undecided" if "undecided" in verdicts else "equal"

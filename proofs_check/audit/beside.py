@@ -16,20 +16,20 @@ class Beside(NamedTuple):
 
 def local_imports(place: Path, text: bytes) -> dict[str, Beside]:
     """The modules by name, as Python finds them from the file's folder. Parameters: place, of the file, resolved."""
-    found: dict[str, Beside] = {}
+    imports: dict[str, Beside] = {}
     left = [(place, text)]
     while left:
         path, source = left.pop()
         for name in _imported(source, path, place.parent):
             file = _file_of(name, place.parent)
-            if file is not None and name not in found and file != place:
+            if file is not None and name not in imports and file != place:
                 try:
                     inner = file.read_bytes()
                 except OSError:
                     continue  # importing it says so
-                found[name] = Beside(file, hashlib.sha256(inner).hexdigest())
+                imports[name] = Beside(file, hashlib.sha256(inner).hexdigest())
                 left.append((file, inner))
-    return found
+    return imports
 
 
 def _imported(source: bytes, path: Path, folder: Path) -> Iterator[str]:

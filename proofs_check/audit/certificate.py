@@ -130,11 +130,11 @@ def _divergences(result: AuditResult) -> tuple[tuple[str, Divergence[Any] | None
     return ("renyi", result.renyi), ("zcdp", result.zcdp)
 
 
-def _divergence(found: Divergence[Any] | None, place: Mapping[Any, int]) -> Document | None:
-    if found is None:
+def _divergence(divergence: Divergence[Any] | None, place: Mapping[Any, int]) -> Document | None:
+    if divergence is None:
         return None
-    ends = {"low": str(found.low), "high": str(found.high), "power_sum": _text(found.power_sum)}
-    return {"left": place[found.left], "right": place[found.right], "order": str(found.order), **ends}
+    ends = {"low": str(divergence.low), "high": str(divergence.high), "power_sum": _text(divergence.power_sum)}
+    return {"left": place[divergence.left], "right": place[divergence.right], "order": str(divergence.order), **ends}
 
 
 def _text(number: object) -> str | None:
@@ -154,11 +154,11 @@ def _tail(tail: Tail, whole: mpq) -> Document:
 
 def masses(law: Document) -> dict[str, mpq]:
     """The probabilities of a law in a certificate; a tail is one outcome, that has the probability of all of it."""
-    found = {x: mpq(p) for x, p in law["probabilities"].items()}
+    by_output = {x: mpq(p) for x, p in law["probabilities"].items()}
     for tail in law.get("tails", []):
         name = repr(Tail(tail["first"], tail["ratio"], tail["direction"]))
-        found[name] = mpq(tail["mass"]) / (1 - mpq(tail["ratio"]))
-    return found
+        by_output[name] = mpq(tail["mass"]) / (1 - mpq(tail["ratio"]))
+    return by_output
 
 
 def _refuse_outputs_written_alike(listed: Sequence[Iterable[Hashable]]) -> None:
@@ -232,7 +232,7 @@ def _likeliest(error: ValidationError) -> ValidationError:
     wrong = dict[object, list[ValidationError]]()
     for inner in error.context or () if error.validator == "anyOf" else ():
         wrong.setdefault(inner.schema_path[0], []).append(inner)
-    least = [found for found in wrong.values() if len(found) == min(map(len, wrong.values()))]
+    least = [event for event in wrong.values() if len(event) == min(map(len, wrong.values()))]
     return _likeliest(least[0][0]) if len(least) == 1 else error
 
 

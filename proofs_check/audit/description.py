@@ -185,7 +185,7 @@ def read_descriptions(path: Path) -> list[Description]:
     """The audits that a TOML file describes: one for each instance and n. Raises: DataError with the field that is wrong."""
     document = read_document(path)
     instances = document.pop("instances", [{}])
-    found, names = list[Description](), set[str]()
+    descriptions, names = list[Description](), set[str]()
     for i, instance in enumerate(instances, start=1):
         replaced = [names for names in (_SOURCES, _LABELS) if names & set(instance)]
         above = {k: v for k, v in document.items() if not any(k in names for names in replaced)}
@@ -197,8 +197,8 @@ def read_descriptions(path: Path) -> list[Description]:
         fields["name"] = f"{name}, instance {i}" if len(instances) > 1 and ("name" not in instance or name in names) else name
         names.add(name)
         place = {"origin": str(path), "folder": path.parent, "again": f"finitedp audit {path.name}", "path": path}
-        found += _for_each_n(fields, place)
-    return found
+        descriptions += _for_each_n(fields, place)
+    return descriptions
 
 
 _SOURCES, _LABELS = {"mechanism", "table", "command"}, {"universe", "columns"}

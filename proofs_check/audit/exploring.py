@@ -28,7 +28,7 @@ _ALONE = 2  # seconds that are worked here before the work is shared
 
 
 @frozen
-class Found:
+class ExploredLaws:
     """The laws by input, and whether every path of every input costs the same (None where that was not seen).
 
     facts: what a certificate says of how they were found: samplers taken alone or inline, assumptions, what was stopped,
@@ -61,9 +61,9 @@ class _Task:
             return watch(open_mass) or late()
 
         patience = 0.0 if isinf(watch.share) else watch.share / _PATIENCE
-        found = explored(self.function, data, self.style, self.rows, self.budget, stop, self.samplers, patience=patience)
+        law = explored(self.function, data, self.style, self.rows, self.budget, stop, self.samplers, patience=patience)
         watch.close()
-        return found, watch.timed_out
+        return law, watch.timed_out
 
 
 def explored_laws(
@@ -77,7 +77,7 @@ def explored_laws(
     progress: Progress | None = None,
     board: Board = UNWATCHED,
     samplers: Sequence[Callable[..., Any] | str] = (),
-) -> Found:
+) -> ExploredLaws:
     """The laws of a function of (data, source), or of (data) for the style "none". Raises: ExplorationError."""
     task = _Task(function, style, rows, budget, board.begun(), len(inputs), workers.jobs, Declared.of(samplers))
     by_place = dict[int, tuple[Explored, bool]]()
@@ -86,13 +86,13 @@ def explored_laws(
             by_place[position] = result
             if progress is not None:
                 progress(len(by_place), len(inputs))
-    found = [by_place[i][0] for i in range(len(inputs))]
-    laws = {data: each.law for data, each in zip(inputs, found, strict=True)}
-    shapes = frozenset().union(*(each.shapes for each in found))
-    same = not any(each.law.unresolved for each in found) and len(shapes) == 1
-    unseen = not all(each.cost_seen for each in found) or (same and any(each.decided for each in found))
+    results = [by_place[i][0] for i in range(len(inputs))]
+    laws = {data: each.law for data, each in zip(inputs, results, strict=True)}
+    shapes = frozenset().union(*(each.shapes for each in results))
+    same = not any(each.law.unresolved for each in results) and len(shapes) == 1
+    unseen = not all(each.cost_seen for each in results) or (same and any(each.decided for each in results))
     timed_out = any(late for _, late in by_place.values())
-    return Found(laws, None if unseen else same, _facts(found, board, timed_out))
+    return ExploredLaws(laws, None if unseen else same, _facts(results, board, timed_out))
 
 
 def _arriving(
@@ -117,14 +117,14 @@ def _arriving(
         yield from ((begin + k, result) for k, result in shared)
 
 
-def _facts(found: Sequence[Explored], board: Board, timed_out: bool) -> dict[str, Any]:
-    uses = _uses({use for each in found for use in each.uses})
-    given_up = max((each.given_up for each in found if each.given_up is not None), default=None)
+def _facts(results: Sequence[Explored], board: Board, timed_out: bool) -> dict[str, Any]:
+    uses = _uses({use for each in results for use in each.uses})
+    given_up = max((each.given_up for each in results if each.given_up is not None), default=None)
     late = f"time limit of {board.seconds:g} s" if timed_out else None
     facts = {
-        "assumptions": sorted({words for each in found for words in each.law.assumptions}),
-        "not_looked_into": sorted({words for each in found for words in each.not_looked_into}),
-        "compared": "at sampled points" if any(each.sampled for each in found) else None,
+        "assumptions": sorted({words for each in results for words in each.law.assumptions}),
+        "not_looked_into": sorted({words for each in results for words in each.not_looked_into}),
+        "compared": "at sampled points" if any(each.sampled for each in results) else None,
         "samplers": [{"name": use.name, "alone": use.alone, "reason": use.reason} for use in uses],
         "stopped": board.stopped or late or (None if given_up is None else f"{GIVEN_UP} after {given_up:,} runs"),
     }

@@ -142,8 +142,12 @@ def explored(
 
     try:
         with stood_in(mechanism) as moved:
-            found = explore(looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch, patience=patience)
-            shapes, decided = _cost(found, lambda: explore(looked_at, budget, joint=True, samplers=samplers, undecided=True))
+            exploration = explore(
+                looked_at, budget, replay_all=True, joint=True, samplers=samplers, watch=watch, patience=patience
+            )
+            shapes, decided = _cost(
+                exploration, lambda: explore(looked_at, budget, joint=True, samplers=samplers, undecided=True)
+            )
             after_last = remembered(mechanism, after_first[0] if after_first else None)
             state = after_first[0].changed(after_last) if after_first else None
             goes_round = _goes_round(program, budget, moved)
@@ -168,23 +172,25 @@ def explored(
             "accepted: what is only read, or set to the same value by every run"
         )
     law: dict[Hashable, mpq] = {}
-    for (output, _), mass in found.resolved.items():
+    for (output, _), mass in exploration.resolved.items():
         if output in law:
             raise ExplorationError(f"at the input {data!r}: two outputs equal {output!r} but are of different types")
         law[output] = mass
     hidden = after_first[0].not_looked_into(after_last) if after_first else ()
-    whole = PartialLaw(law, found.unresolved, found.assumptions)
-    return Explored(whole, shapes, found.uses, found.cost_seen, decided, found.given_up, hidden, found.sampled)
+    whole = PartialLaw(law, exploration.unresolved, exploration.assumptions)
+    return Explored(
+        whole, shapes, exploration.uses, exploration.cost_seen, decided, exploration.given_up, hidden, exploration.sampled
+    )
 
 
-def _cost(found: Exploration[Any], lazily: Callable[[], Exploration[Any]]) -> tuple[frozenset[Shape], bool]:
+def _cost(exploration: Exploration[Any], lazily: Callable[[], Exploration[Any]]) -> tuple[frozenset[Shape], bool]:
     """The shapes of paths, and whether one asked for a value; where draws were numbers, as undecided ones show them."""
-    if found.decided and not found.unresolved and len({ranges for ranges, _ in found.shapes}) == 1:
+    if exploration.decided and not exploration.unresolved and len({ranges for ranges, _ in exploration.shapes}) == 1:
         with suppress(ExplorationError):
             seen = lazily()
-            if seen.resolved == found.resolved:
+            if seen.resolved == exploration.resolved:
                 return seen.shapes, seen.decided
-    return found.shapes, found.decided
+    return exploration.shapes, exploration.decided
 
 
 def _goes_round(program: Callable[[Coins], Any], budget: Budget, moved: Callable[[], str | None]) -> bool:

@@ -27,13 +27,13 @@ def owner_of(place: str, folder: Path) -> tuple[Any, str]:
     where, _, name = place.rpartition(":")
     module = _module_of_file(folder / where) if where.endswith(".py") else _installed(where)
     owner: Any = None
-    found: Any = module
+    value: Any = module
     for part in name.split("."):
-        if not hasattr(found, part):
+        if not hasattr(value, part):
             raise DataError(f"{where} has no {name!r}{_what_it_has(module)}")
-        owner, found = found, getattr(found, part)
-    if not callable(found):
-        raise DataError(f"{place} is not a function, but {type(found).__name__}")
+        owner, value = value, getattr(value, part)
+    if not callable(value):
+        raise DataError(f"{place} is not a function, but {type(value).__name__}")
     return owner, name.rpartition(".")[2]
 
 
@@ -54,7 +54,7 @@ def _module_of_file(path: Path) -> ModuleType:
     folder = str(place.parent)
     sys.path[:] = [folder, *(entry for entry in sys.path if entry != folder)]  # as Python does for a file that it runs
     module = _module_of(place, path, text)
-    _beside.update({name: found for name, found in beside.items() if _is_of(found.path, sys.modules.get(name))})
+    _beside.update({name: one for name, one in beside.items() if _is_of(one.path, sys.modules.get(name))})
     return module
 
 

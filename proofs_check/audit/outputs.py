@@ -31,25 +31,25 @@ def declared(stated: Outputs | None) -> Mapping[Hashable, str]:
     values = values_of("outputs", stated) if isinstance(stated, str) else list(stated)
     if not 2 <= len(values) <= MOST_LABELS:
         raise ParameterError(f"outputs has {len(values):,} values; accepted: 2 to {MOST_LABELS:,}, all that can be returned")
-    found: dict[Hashable, str] = {}
+    types: dict[Hashable, str] = {}
     for output in map(freeze, values):
-        if output in found:
+        if output in types:
             raise ParameterError(f"outputs lists {output!r} twice, or what is equal to it; accepted: distinct values")
-        found[output] = types_of(output)
-    return found
+        types[output] = types_of(output)
+    return types
 
 
-def all_of_them(laws: Mapping[Any, PartialLaw[Any]], known: Mapping[Hashable, str], what: str) -> dict[Any, PartialLaw[Any]]:
+def all_of_them(laws: Mapping[Any, PartialLaw[Any]], types: Mapping[Hashable, str], what: str) -> dict[Any, PartialLaw[Any]]:
     """The laws with these outputs declared. Parameters: what, whose laws they are. Raises: ParameterError for another one."""
     for data, law in laws.items():
         for x in law.probabilities:
             kind = "int" if type(x) is Tail else types_of(x)
-            if known.get(x) != kind:
+            if types.get(x) != kind:
                 raise ParameterError(
                     f"at the input {data!r} {what} {x!r:.60} ({kind}), which is none of the declared outputs, "
-                    f"{in_short(sorted(map(repr, known)))}; accepted: all that it can return"
+                    f"{in_short(sorted(map(repr, types)))}; accepted: all that it can return"
                 )
-    outputs = frozenset(known)
+    outputs = frozenset(types)
     return {data: evolve(law, outputs=outputs) for data, law in laws.items()}
 
 

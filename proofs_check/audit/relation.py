@@ -68,8 +68,8 @@ def relation_of(
         inputs = all_inputs(claim.neighbours, universe, integer(n, "n", at_least=0), most)
         pairs = neighbouring(claim.neighbours, universe, n)
         return Relation(claim, universe, n, inputs, _in_order(inputs, pairs))
-    found = _stated(claim, universe, n, most, stated)
-    inputs = list(dict.fromkeys(data for pair in found for data in pair))
+    stated_pairs = _stated(claim, universe, n, most, stated)
+    inputs = list(dict.fromkeys(data for pair in stated_pairs for data in pair))
     if len(inputs) > most:
         raise ParameterError(f"neighbours names {len(inputs):,} inputs, more than {most:,}: state fewer pairs")
     counts = isinstance(inputs[0], int)
@@ -83,10 +83,15 @@ def relation_of(
         raise ParameterError(f"neighbours names the input {inputs[-1]!r}; n = {size}")
     if universe and set(labels) - set(universe):
         raise ParameterError(f"neighbours names {(set(labels) - set(universe)).pop()!r}, which is not in the universe")
-    both = [way for left, right in found for way in ((left, right), (right, left))]
+    both = [way for left, right in stated_pairs for way in ((left, right), (right, left))]
     form: Neighbours = "counts" if counts else "add-remove"
     return Relation(
-        evolve(claim, neighbours=form), () if counts else universe or labels, size, inputs, _in_order(inputs, both), found
+        evolve(claim, neighbours=form),
+        () if counts else universe or labels,
+        size,
+        inputs,
+        _in_order(inputs, both),
+        stated_pairs,
     )
 
 
@@ -116,7 +121,7 @@ def _stated(
 
 def _pairs(listed: object) -> tuple[tuple[Any, Any], ...]:
     """Pairs as somebody listed them, each once, an input as a count or as a tuple of rows. Raises: ParameterError."""
-    found = dict[frozenset[Any], tuple[Any, Any]]()
+    pairs = dict[frozenset[Any], tuple[Any, Any]]()
     for pair in _sequence(listed, f"neighbours = {listed!r:.60} cannot be used; {_ACCEPTED}"):
         parts = _sequence(pair, f"neighbours holds {pair!r:.60}; accepted: pairs of inputs")
         if len(parts) != 2:
@@ -126,12 +131,12 @@ def _pairs(listed: object) -> tuple[tuple[Any, Any], ...]:
             raise ParameterError(f"neighbours holds {pair!r:.60}, a count and a dataset; accepted: two of one kind")
         if left == right:
             raise ParameterError(f"neighbours holds the pair of {left!r} with itself; accepted: two inputs that differ")
-        found.setdefault(frozenset((left, right)), (left, right))
-    if not found:
+        pairs.setdefault(frozenset((left, right)), (left, right))
+    if not pairs:
         raise ParameterError("neighbours is empty; accepted: at least one pair of inputs")
-    if len({isinstance(left, int) for left, _ in found.values()}) > 1:
+    if len({isinstance(left, int) for left, _ in pairs.values()}) > 1:
         raise ParameterError("neighbours holds counts and datasets; accepted: inputs of one kind")
-    return tuple(found.values())
+    return tuple(pairs.values())
 
 
 def _sequence(value: object, refusal: str) -> Sequence[Any]:
@@ -181,10 +186,10 @@ def _by_predicate(
             raise ParameterError(f"`neighbours` says {answer!r:.60} of {left!r} and {right!r}; accepted: True or False")
         return plain
 
-    found = tuple(_pairs_that_are(near, inputs))
-    if not found:
+    pairs = tuple(_pairs_that_are(near, inputs))
+    if not pairs:
         raise ParameterError("`neighbours` says of no two inputs that they are neighbours; accepted: a larger universe or n")
-    return found
+    return pairs
 
 
 def _pairs_that_are(near: Callable[[Any, Any], bool], inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from finitedp.errors import ParameterError
 
-MOST_LABELS = 10_000
+MOST_LABELS = 10_000  # each input is explored, and there are at least as many
 _RANGE = re.compile(r"\s*(-?\d{1,18})\s*\.\.\s*(-?\d{1,18})\s*")
 
 
@@ -50,7 +50,7 @@ def values_of(what: str, listed: str | Sequence[Any]) -> Sequence[Any]:
     ends = _RANGE.fullmatch(listed)
     if ends is None:
         raise ParameterError(f"{what} is {listed!r}; accepted: a list of values, or a range of integers, '0..3'")
-    found = range(int(ends[1]), int(ends[2]) + 1)
-    if not 0 < len(found) <= MOST_LABELS:
+    values = range(int(ends[1]), int(ends[2]) + 1)
+    if not 0 < len(values) <= MOST_LABELS:
         raise ParameterError(f"{what} is {listed!r}; accepted: FROM..TO, upwards, of at most {MOST_LABELS:,} values")
-    return found
+    return values

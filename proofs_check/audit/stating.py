@@ -20,10 +20,10 @@ MOST_RUNS = 1_000_000
 
 def rho(value: RationalLike | None) -> mpq | None:
     """The rho of zero-concentrated privacy that is claimed. Raises: ParameterError."""
-    found = None if value is None else rational(value, "zcdp")
-    if found is not None and found < 0:
-        raise ParameterError(f"zcdp = {found} is negative; accepted: a rational of at least 0")
-    return found
+    value_of_rho = None if value is None else rational(value, "zcdp")
+    if value_of_rho is not None and value_of_rho < 0:
+        raise ParameterError(f"zcdp = {value_of_rho} is negative; accepted: a rational of at least 0")
+    return value_of_rho
 
 
 def runs(value: int) -> int:
@@ -39,14 +39,14 @@ def privacy_claim(
     Parameters: epsilon, a rational or "ln 3", which states the ratio 3 (its epsilon is then ln 3, rounded up); ratio, beside
     a rational epsilon. Raises: ParameterError, ClaimError.
     """
-    found = _LOGARITHM.fullmatch(epsilon) if isinstance(epsilon, str) else None
-    if found is None:
+    logarithm = _LOGARITHM.fullmatch(epsilon) if isinstance(epsilon, str) else None
+    if logarithm is None:
         return PrivacyClaim(epsilon, neighbours, delta, ratio)
     if ratio is not None:
         raise ParameterError(
             f"epsilon = {epsilon!r} states a ratio already; accepted: it without ratio, or a rational epsilon"
         )
-    stated = rational(found[1], "the ratio in epsilon")
+    stated = rational(logarithm[1], "the ratio in epsilon")
     if stated < 1:
         raise ParameterError(f"epsilon = {epsilon!r} is negative; accepted: the logarithm of a rational of at least 1")
     return PrivacyClaim(log_bounds(stated)[1], neighbours, delta, stated)

@@ -43,11 +43,11 @@ class Sourced:
     @property
     def __signature__(self) -> inspect.Signature:
         """The data, the source of randomness with its annotation, and the others by name."""
-        found = list(inspect.signature(self.mechanism).parameters.values())
-        data, source = found[0], next(p for p in found if p.name == self.name)
+        parameters = list(inspect.signature(self.mechanism).parameters.values())
+        data, source = parameters[0], next(p for p in parameters if p.name == self.name)
         first = [p.replace(kind=p.POSITIONAL_OR_KEYWORD, default=p.empty) for p in (data, source)]
         variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-        others = [p.replace(kind=p.KEYWORD_ONLY) for p in found if p not in (data, source) and p.kind not in variable]
+        others = [p.replace(kind=p.KEYWORD_ONLY) for p in parameters if p not in (data, source) and p.kind not in variable]
         return inspect.Signature([*first, *others])
 
     def __call__(self, data: Any, source: Any, **parameters: Any) -> Any:  # noqa: ANN401  # as the mechanism
@@ -66,14 +66,14 @@ def source_of(
     if style == "table" or isinstance(mechanism, Mapping):
         return style or "table", mechanism
     parameters, free = _parameters(mechanism, given)
-    told = [(found, p) for p in free[1:] if (found := _told(p)) is not None]
-    chosen = style or (told[0][0] if told else "none" if free and not _wanted(free) else None)
+    styled = [(kind, p) for p in free[1:] if (kind := _style_of(p)) is not None]
+    chosen = style or (styled[0][0] if styled else "none" if free and not _wanted(free) else None)
     if chosen is None:
         raise ParameterError(_question(mechanism, free))
     if chosen == "none" and _wanted(free):
         wanted = ", ".join(repr(p.name) for p in _wanted(free))
         raise ParameterError(f"its style says that it draws from nothing, and it has a parameter {wanted}; say it: {_ASK}")
-    matching = [p for found, p in told if found == chosen] or [p for _, p in told]
+    matching = [p for kind, p in styled if kind == chosen] or [p for _, p in styled]
     if chosen == "none" or not matching:
         return chosen, mechanism
     source = matching[0]
@@ -86,8 +86,8 @@ def source_of(
 def guessed_source(mechanism: Callable[..., Any] | Mapping[Any, Any], given: Mapping[str, Any]) -> str | None:
     """The parameter by whose name alone a style was found, which what is called on it may tell better; None without one."""
     _, free = ([], []) if isinstance(mechanism, Mapping) else _parameters(mechanism, given)
-    told = next((p for p in free[1:] if _told(p) is not None), None)
-    return None if told is None or _annotated(told) is not None else told.name
+    guessed = next((p for p in free[1:] if _style_of(p) is not None), None)
+    return None if guessed is None or _annotated(guessed) is not None else guessed.name
 
 
 def found_as(style: Style, guessed: str | None, laws: Callable[[Style], T]) -> tuple[Style, T]:
@@ -123,10 +123,10 @@ def _parameters(
 ) -> tuple[list[inspect.Parameter], list[inspect.Parameter]]:
     """All parameters, and those that are named and get no value by name."""
     try:
-        found = list(inspect.signature(mechanism).parameters.values())
+        parameters = list(inspect.signature(mechanism).parameters.values())
     except (TypeError, ValueError):
-        found = []
-    return found, [p for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name not in given]
+        parameters = []
+    return parameters, [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and p.name not in given]
 
 
 def _wanted(free: list[inspect.Parameter]) -> list[inspect.Parameter]:
@@ -134,7 +134,7 @@ def _wanted(free: list[inspect.Parameter]) -> list[inspect.Parameter]:
     return [p for p in free[1:] if p.default is p.empty]
 
 
-def _told(parameter: inspect.Parameter) -> Style | None:
+def _style_of(parameter: inspect.Parameter) -> Style | None:
     """The style that an annotation says, else the name."""
     name = parameter.name.lstrip("_").lower()
     return _annotated(parameter) or (_NAMED.get(name) if name else "coins")  # what is called "_" is not used

@@ -56,12 +56,12 @@ def read_table(path: Path) -> dict[Any, dict[Any, mpq]]:
 
 def _probability(number: str, where: str) -> mpq:
     try:
-        found = rational(number, "the probability")
+        probability = rational(number, "the probability")
     except FinitedpError as error:
         raise DataError(f"{where}: {error}") from None
-    if not 0 <= found <= 1:
-        raise DataError(f"{where}: the probability {found} is not from 0 to 1")
-    return found
+    if not 0 <= probability <= 1:
+        raise DataError(f"{where}: the probability {probability} is not from 0 to 1")
+    return probability
 
 
 def _from_csv(path: Path, text: str) -> Iterator[Row]:
@@ -92,8 +92,8 @@ def _from_json(path: Path, text: str) -> Iterator[Row]:
         where, pairs = f"{path}, laws[{i}]", entry if isinstance(entry, _Pairs) else _Pairs()
         fields = dict(pairs)
         names = sorted(name for name, _ in pairs)
-        known = names in (["input", "probabilities"], ["input", "probabilities", "tails"])
-        if not known or not isinstance(fields["probabilities"], _Pairs):
+        is_a_law = names in (["input", "probabilities"], ["input", "probabilities", "tails"])
+        if not is_a_law or not isinstance(fields["probabilities"], _Pairs):
             raise DataError(f"{where} is not of the right shape; {shape}")
         data = _input(fields["input"], where)
         if data in seen:

@@ -24,7 +24,7 @@ from finitedp.errors import DataError, ParameterError
 from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.certificate import certificate, laws_of, read_certificate, schema, validate, with_laws_apart
-from finitedp.proofs_check.audit.exploring import Found
+from finitedp.proofs_check.audit.exploring import ExploredLaws
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, Tail
 from finitedp.proofs_check.engine.explorer import Budget
 from finitedp.spec.counting import geo_sample
@@ -314,7 +314,7 @@ def audited_table(
     """An audit of laws that code had, with what is unresolved of them."""
     claim = PrivacyClaim("1/2", "counts", "1/4")
     with pytest.MonkeyPatch.context() as patch:
-        found = Found(laws, None, {})
+        found = ExploredLaws(laws, None, {})
         patch.setattr("finitedp.proofs_check.audit.auditing.explored_laws", lambda *_given, **_more: found)
         return audit(lambda data, coins: data, claim, n=len(laws) - 1, style="coins", compose=runs, renyi=renyi, zcdp=zcdp)
 

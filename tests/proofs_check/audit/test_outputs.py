@@ -23,7 +23,7 @@ from finitedp.proofs_check import checker
 from finitedp.proofs_check.audit.auditing import AuditResult, audit
 from finitedp.proofs_check.audit.certificate import certificate, schema, validate
 from finitedp.proofs_check.audit.description import read_descriptions
-from finitedp.proofs_check.audit.exploring import Found
+from finitedp.proofs_check.audit.exploring import ExploredLaws
 from finitedp.proofs_check.audit.outputs import declared, in_short
 from finitedp.proofs_check.deciders.partial_law import PartialLaw, declared_outputs
 from finitedp.proofs_check.deciders.privacy import decide_privacy
@@ -387,7 +387,9 @@ def test_the_checker_derives_what_audits_of_declared_outputs_say(
     }
     more: dict[str, Any] = {} if a is None else {"accuracy": Accuracy(a, "3/4")}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("finitedp.proofs_check.audit.auditing.explored_laws", lambda *_given, **_more: Found(laws, None, {}))
+        patch.setattr(
+            "finitedp.proofs_check.audit.auditing.explored_laws", lambda *_given, **_more: ExploredLaws(laws, None, {})
+        )
         found = audited(
             lambda data, _coins: data,
             PrivacyClaim(1, "counts", delta),
