@@ -12,7 +12,7 @@ from finitedp.proofs_check.limits import MOST_TRIALS
 
 STEPS = 1 << 48
 """The limits are multiples of 1 / STEPS."""
-_PRECISIONS = (64, 128, 256)
+_PRECISIONS = (64, 128, 256)  # bits, one after another until they decide
 
 
 def lower(successes: int, trials: int, alpha: RationalLike) -> mpq:

@@ -23,8 +23,8 @@ _UNIT = 1 << 20  # counts are scaled by this before a square root is rounded
 _Z_SQUARED = 8  # a little under three standard deviations
 _RUNGS = 256  # thresholds between the extremes
 _EXTREMES = 24  # thresholds at each end, one for each value seen
-_COORDINATES = 8
-_SHOWN = 4
+_COORDINATES = 8  # of an output that are looked at one by one
+_SHOWN = 4  # outputs of an event, in one line
 
 
 @frozen
@@ -71,13 +71,13 @@ def is_number(label: object) -> bool:
 def features_of(outputs: Iterable[Hashable], more: Mapping[str, Feature] | None = None) -> dict[str, Feature]:
     """The features that suit some outputs: themselves; the lowest bit of numbers; length, entries and keys of tuples."""
     seen = list(dict.fromkeys(outputs))
-    found: dict[str, Feature] = {"the output": lambda output: output}
+    features: dict[str, Feature] = {"the output": lambda output: output}
     if any(is_number(x) for x in seen):
-        found["the lowest bit of the output"] = _lowest_bit
+        features["the lowest bit of the output"] = _lowest_bit
     rows = [x for x in seen if isinstance(x, tuple)]
     if rows and len(rows) == len(seen):
-        found |= _features_of_rows(rows)
-    return found | dict(more or {})
+        features |= _features_of_rows(rows)
+    return features | dict(more or {})
 
 
 def _lowest_bit(output: Hashable) -> Hashable:
@@ -94,15 +94,15 @@ def _lowest_bit(output: Hashable) -> Hashable:
 
 
 def _features_of_rows(rows: Sequence[tuple[Any, ...]]) -> dict[str, Feature]:
-    found: dict[str, Feature] = {"the length of the output": len}
+    features: dict[str, Feature] = {"the length of the output": len}
     if all(isinstance(item, tuple) and len(item) == 2 for row in rows for item in row):
-        found["the labels of the output"] = lambda row: tuple(key for key, _ in row)
+        features["the labels of the output"] = lambda row: tuple(key for key, _ in row)
         for label in list(dict.fromkeys(key for row in rows for key, _ in row))[:_COORDINATES]:
-            found[f"the value of {label!r}"] = partial(_value, label)
-        return found
+            features[f"the value of {label!r}"] = partial(_value, label)
+        return features
     for i in range(min(_COORDINATES, max(map(len, rows)))):
-        found[f"entry {i} of the output"] = partial(_entry, i)
-    return found
+        features[f"entry {i} of the output"] = partial(_entry, i)
+    return features
 
 
 def _value(label: Hashable, row: tuple[tuple[Hashable, Hashable], ...]) -> Hashable:

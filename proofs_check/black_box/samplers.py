@@ -124,9 +124,9 @@ class Source:
 
     def _refuse_repetition(self, data: Any, first: list[Hashable]) -> None:  # noqa: ANN401  # an input of any kind
         """A program with a fixed seed gives the same outputs in each run: the second half would be the first again."""
-        known = self._before.setdefault(data, first)
-        shared = min(len(known), len(first))
-        if known is first or known[:shared] != first[:shared]:
+        earlier = self._before.setdefault(data, first)
+        shared = min(len(earlier), len(first))
+        if earlier is first or earlier[:shared] != first[:shared]:
             return
         if shared - max(Counter(first[:shared]).values(), default=0) >= _ENOUGH:
             raise SamplerError(

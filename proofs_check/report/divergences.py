@@ -11,7 +11,7 @@ Document = dict[str, Any]
 DIVERGENCES = {"renyi": "Renyi", "zcdp": "zCDP"}
 """What is claimed of divergences: its key in a certificate, and what it is called."""
 _DIGITS = 9  # of a divergence
-_NEAR_1 = mpq(1, 1 << 20)
+_NEAR_1 = mpq(1, 1 << 20)  # nearer orders are shown as the limit: six digits do not tell them apart
 _WORDS = {"holds": "HOLDS", "fails": "FAILS", "undecided": "is UNDECIDED"}
 
 
@@ -35,13 +35,13 @@ def rests(document: Document, unresolved: mpq) -> mpq:
 
 def divergence_claims(document: Document) -> list[str]:
     """What is claimed of divergences, in a few words each."""
-    claim, found = document["claim"], list[str]()
+    claim, claims = document["claim"], list[str]()
     if claim.get("renyi") is not None:
         order, epsilon = (brief(claim["renyi"][key]) for key in ("order", "epsilon"))
-        found.append(f"({order}, {epsilon})-Renyi differential privacy")
+        claims.append(f"({order}, {epsilon})-Renyi differential privacy")
     if claim.get("zcdp") is not None:
-        found.append(f"{brief(claim['zcdp'])}-zCDP")
-    return found
+        claims.append(f"{brief(claim['zcdp'])}-zCDP")
+    return claims
 
 
 def divergence_words(document: Document, name: str) -> str:
@@ -70,8 +70,8 @@ def _claimed(claim: str | Document) -> str:
     return brief(claim if isinstance(claim, str) else claim["epsilon"])
 
 
-def _ends(found: Document) -> str:
-    low, high = found["low"], found["high"]
+def _ends(divergence: Document) -> str:
+    low, high = divergence["low"], divergence["high"]
     if low == "infinite":
         return "infinite"
     if high == "infinite":
@@ -79,13 +79,13 @@ def _ends(found: Document) -> str:
     return f"in {interval(mpq(low), mpq(high), _DIGITS)}" if low != high else decimal(mpq(low))
 
 
-def _value(found: Document, name: str) -> str:
+def _value(divergence: Document, name: str) -> str:
     """What it is, and where."""
-    value, power, order = f"is {_ends(found)}", found["power_sum"], mpq(found["order"])
-    if found["low"] == "infinite":
+    value, power, order = f"is {_ends(divergence)}", divergence["power_sum"], mpq(divergence["order"])
+    if divergence["low"] == "infinite":
         return f"{value}: one output is possible for one input only"
-    if found["high"] == "infinite":
+    if divergence["high"] == "infinite":
         return f"{value}, and infinite where the unresolved mass lies badly"
-    if name == "zcdp" and found["high"] != "0":
+    if name == "zcdp" and divergence["high"] != "0":
         return f"{value}, needed {'as the order goes to 1' if order < 1 + _NEAR_1 else f'at the order {decimal(order, 4)}'}"
     return value if power is None else f"{value}, of one run ln({readable(power)}){'' if order == 2 else f' / {order - 1}'}"

@@ -82,11 +82,11 @@ def _summary(audits: Sequence[Document], pipelines: Sequence[Document]) -> str:
     said = Counter(verdict["verdict"] for audit in pipelines for verdict in audit["verdicts"])
     parts += [f"{_number(times, 'claim')} of pipelines: {verdict}" for verdict, times in sorted(said.items())]
     for about, noun in (("Privacy", "privacy claim"), ("Law", "law"), ("Accuracy", "accuracy claim"), *_OF_DIVERGENCES):
-        found = Counter(verdict["verdict"] for audit in taken for verdict in audit["verdicts"] if verdict["about"] == about)
+        counts = Counter(verdict["verdict"] for audit in taken for verdict in audit["verdicts"] if verdict["about"] == about)
         for word in _WORDS:
-            if found[word]:
+            if counts[word]:
                 by = _by_how_much(taken, word) if about == "Privacy" else ""
-                parts.append(f"{_number(found[word], noun)} {_verb(found[word], word)}{by}")
+                parts.append(f"{_number(counts[word], noun)} {_verb(counts[word], word)}{by}")
     return "; ".join(parts) + "."
 
 
@@ -114,7 +114,7 @@ def _verb(k: int, verdict: str) -> str:
 def _pipeline(document: Document, path: Path) -> Document:
     """What is said of an audit of a pipeline: its verdicts, which are re-derived, and as it tells it, which is not."""
     reason, file = pipeline_certificate.recheck(document), wording.legible(str(path))
-    told = [] if reason is not None else document["derived"].get("told", [])
+    answers = [] if reason is not None else document["derived"].get("told", [])
     verdicts = {} if reason is not None else document["verdicts"]
     short = {pipeline_certificate.BY_ROUNDING: figures.ROUNDING, pipeline_certificate.UNKNOWN: "undecided"}
     return {
@@ -134,7 +134,7 @@ def _pipeline(document: Document, path: Path) -> Document:
             name: " ".join(f"{key} = {value}" for key, value in claim.items() if value is not None)
             for name, claim in (document["claims"] if reason is None else {}).items()
         },
-        "told": [(wording.legible(str(q)), [*map(wording.legible, str(a).splitlines())]) for q, a in told],
+        "told": [(wording.legible(str(q)), [*map(wording.legible, str(a).splitlines())]) for q, a in answers],
     }
 
 
@@ -167,16 +167,16 @@ def _rejection(document: Document, path: Path) -> str | None:
 
 def _content(document: Document, laws: Document) -> Document:
     """What is said of an accepted certificate."""
-    found = [_law(entry) for entry in laws["found"]]
+    derived = [_law(entry) for entry in laws["found"]]
     inputs = [x if isinstance(x, int) else tuple(map(as_row, x)) for x in document["inputs"]]
     pairs = _pairs(document, inputs)
     unresolved = mpq(document["unresolved"])
     witness = document["witness"]
-    sides = [found[witness["left"]], found[witness["right"]]]
+    sides = [derived[witness["left"]], derived[witness["right"]]]
     left, right = (_texts(side.probabilities) for side in sides)
     entries = [laws["found"][witness["left"]], laws["found"][witness["right"]]]
     shown, shaded = drawn(entries, witness["event"])
-    runs, by_input = document["claim"].get("compose", 1), dict(zip(inputs, found, strict=True))
+    runs, by_input = document["claim"].get("compose", 1), dict(zip(inputs, derived, strict=True))
     corners = worst_profile(by_input, pairs) if runs == 1 else worst_profile(*composed(by_input, pairs, runs))
     return {
         "sha256": document["sha256"],

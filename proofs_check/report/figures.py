@@ -64,15 +64,15 @@ def deciding_words(document: Document) -> str:
     if document["unresolved"] != "0":
         least, most = decimal(low, 4), open_words(high)
         between = f"delta {least}" if least == most else f"delta between {least} and {most}"
-        found = f"delta at most {most}" if low == 0 else between
+        delta_words = f"delta at most {most}" if low == 0 else between
     elif claim["delta"] == "0" and ratio != "infinite":
         rational = claim["ratio"] is not None or claim["epsilon"] == "0"
         allowed = "" if rational else f" = {decimal(sum(factor(document).bounds(), mpq(0)) / 2)}"
         return f"worst ratio {readable(ratio)}; claimed: at most {factor_words(document)}{allowed}"
     else:
-        found = f"delta {decimal((low + high) / 2)}"
+        delta_words = f"delta {decimal((low + high) / 2)}"
     infinite = "worst ratio infinite; " if ratio == "infinite" else ""
-    return f"{infinite}{found} at the claimed {bound}; claimed: {brief(claim['delta'])}"
+    return f"{infinite}{delta_words} at the claimed {bound}; claimed: {brief(claim['delta'])}"
 
 
 def delta(document: Document) -> Document:

@@ -45,8 +45,8 @@ _STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
     **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
 }
-_SIZE = (5.4, 3.5)
-_STEPS = 240
+_SIZE = (5.4, 3.5)  # inches
+_STEPS = 240  # evenly spaced points of a curve; more are not seen at this size
 _MARKS = {
     "holds": ("o", GOOD, "HOLDS"),
     "holds with delta + u": ("D", OPEN, "HOLDS WITH DELTA + U"),
@@ -65,11 +65,11 @@ def _float(number: mpq) -> float:
 
 def profile_picture(audit: Document) -> str:
     """Delta against epsilon, with the claimed point: green disc, red cross, yellow square or yellow diamond."""
-    found, unresolved = audit["profile"], mpq(audit["profile"]["unresolved"])
-    corners = [(mpq(corner["ratio"]), mpq(corner["delta"]["exact"])) for corner in found["corners"]]
-    at, delta = _claimed(audit), mpq(found["claimed"]["delta"])
+    profile, unresolved = audit["profile"], mpq(audit["profile"]["unresolved"])
+    corners = [(mpq(corner["ratio"]), mpq(corner["delta"]["exact"])) for corner in profile["corners"]]
+    at, delta = _claimed(audit), mpq(profile["claimed"]["delta"])
     points = _points(corners, max(_logarithm(corners[-1][0]), at) * mpq(23, 20) or mpq(1))
-    mark, colour, verdict = _MARKS[found["claimed"]["verdict"]]
+    mark, colour, verdict = _MARKS[profile["claimed"]["verdict"]]
     with _drawing() as figure:
         axes = figure.subplots()
         across = [_float(x) for x, _, _ in points]
@@ -88,7 +88,7 @@ def profile_picture(audit: Document) -> str:
         axes.set(xlabel="epsilon", ylabel="delta", xlim=(0, across[-1]))
         _scale(axes, delta, max(corners[0][1] + unresolved, delta))
         figure.legend(loc="outside upper center", ncols=3, columnspacing=1.2)
-        claimed = f"epsilon = {brief(found['claimed']['epsilon'])}, delta = {brief(found['claimed']['delta'])}"
+        claimed = f"epsilon = {brief(profile['claimed']['epsilon'])}, delta = {brief(profile['claimed']['delta'])}"
         title = f"Privacy profile: the exact delta against epsilon. The claimed point, {claimed}: {verdict}."
         return _svg(figure, f"{audit['id']}-profile", title)
 

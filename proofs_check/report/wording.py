@@ -121,24 +121,24 @@ def _distance_words(document: Document, laws: Document) -> str:
 
 def _distances(laws: Document) -> Iterator[tuple[mpq, mpq, int]]:
     """By input: by how much the resolved probabilities exceed the specified ones in all, the unresolved mass, the place."""
-    for i, (found, allowed) in enumerate(zip(laws["found"], laws["specified"], strict=True)):
+    for i, (law, allowed) in enumerate(zip(laws["found"], laws["specified"], strict=True)):
         expected = masses(allowed)
-        gaps = (p - expected.get(x, mpq(0)) for x, p in masses(found).items())
-        yield sum((gap for gap in gaps if gap > 0), mpq(0)), mpq(found["unresolved"]), i
+        gaps = (p - expected.get(x, mpq(0)) for x, p in masses(law).items())
+        yield sum((gap for gap in gaps if gap > 0), mpq(0)), mpq(law["unresolved"]), i
 
 
 def _difference_words(document: Document, laws: Document) -> str:
     sides = [[masses(law) for law in laws[side]] for side in ("found", "specified")]
     gaps = (
         (p - allowed.get(x, mpq(0)), i, x)
-        for i, (found, allowed) in enumerate(zip(*sides, strict=True))
-        for x, p in found.items()
+        for i, (derived, allowed) in enumerate(zip(*sides, strict=True))
+        for x, p in derived.items()
     )
     _, i, x = max(gaps, key=lambda gap: gap[0])
-    found, allowed = (str(side[i].get(x, mpq(0))) for side in sides)
+    there, allowed = (str(side[i].get(x, mpq(0))) for side in sides)
     where = input_words(document["inputs"][i])
     return (
-        f"At the input {where} the output {shortened(legible(x))} has probability {readable(found)}, not {readable(allowed)}."
+        f"At the input {where} the output {shortened(legible(x))} has probability {readable(there)}, not {readable(allowed)}."
     )
 
 
@@ -298,8 +298,8 @@ class _Comparison:
         """That of a certificate."""
         witness = document["witness"]
         unresolved = (rests(document, mpq(laws["found"][witness[side]]["unresolved"])) for side in ("left", "right"))
-        known = (mpq(witness[side]) for side in ("in_left", "in_right"))
-        return cls(factor(document), mpq(document["claim"]["delta"]), *known, *unresolved)
+        masses = (mpq(witness[side]) for side in ("in_left", "in_right"))
+        return cls(factor(document), mpq(document["claim"]["delta"]), *masses, *unresolved)
 
     @property
     def verdict(self) -> Verdict:
@@ -311,11 +311,11 @@ class _Comparison:
     def words(self, times: str, delta: str) -> str:
         """One line, in which the unresolved mass is on the side on which it would change the verdict."""
         verdict, one, other = self.verdict, readable(str(self.p)), readable(str(self.q))
-        known, bound, inside = f"P[S at A] = {one}", "P[S at B]", self.q
+        left, bound, inside = f"P[S at A] = {one}", "P[S at B]", self.q
         if verdict == "holds" and self.rest_p:
-            known = f"P[S at A] <= {one} + {readable(str(self.rest_p))}"
+            left = f"P[S at A] <= {one} + {readable(str(self.rest_p))}"
         elif self.rest_p:
-            known = f"P[S at A] >= {one}"
+            left = f"P[S at A] >= {one}"
         if verdict != "holds" and self.rest_q:
             bound, other = "(P[S at B] + unresolved)", f"({other} + {readable(str(self.rest_q))})"
             inside = self.q + self.rest_q
@@ -324,4 +324,4 @@ class _Comparison:
         least = "at least " if self.rest_p or self.rest_q else ""
         said = {"holds": "at most", "undecided": "undecided against"}
         compared = said.get(verdict, f"ABOVE, by {least}{decimal(self.p - allowed, 4)},")
-        return f"{known} is {compared} {times} * {bound} + delta = {times} * {other} + {brief(delta)} = {decimal(allowed, 12)}"
+        return f"{left} is {compared} {times} * {bound} + delta = {times} * {other} + {brief(delta)} = {decimal(allowed, 12)}"
