@@ -34,9 +34,9 @@ class _Locks:
         self.unmet[key] = ref(made, lambda _dead: self.unmet.pop(key, None))
         return made
 
-    def meet(self, found: Iterable[Any]) -> None:
+    def meet(self, made: Iterable[Any]) -> None:
         """Forget the locks of bit generators that were found."""
-        for generator in found:
+        for generator in made:
             self.unmet.pop(id(generator.lock), None)
 
 
@@ -68,11 +68,11 @@ def bit_generators() -> list[Any]:
     return list(_alive.met)
 
 
-def _meet(found: list[Any]) -> None:
-    known = set(map(id, _alive.met))
-    _alive.met += [generator for generator in found if id(generator) not in known]
+def _meet(made: list[Any]) -> None:
+    met_before = set(map(id, _alive.met))
+    _alive.met += [generator for generator in made if id(generator) not in met_before]
     if _alive.locks is not None:
-        _alive.locks.meet(found)
+        _alive.locks.meet(made)
 
 
 def _forget_those_that_nobody_else_holds() -> None:
@@ -114,8 +114,8 @@ def _taken_locks() -> _Locks | None:
     locks = _Locks(getattr(module, name))
     setattr(module, name, locks)
     made = [make() for make in _ways_to_make_one()]
-    known = all(id(one.lock) in locks.unmet and gc.is_tracked(one) for one in made)
-    return locks if known else None
+    unchanged = all(id(one.lock) in locks.unmet and gc.is_tracked(one) for one in made)
+    return locks if unchanged else None
 
 
 def _ways_to_make_one() -> list[Callable[[], Any]]:

@@ -68,13 +68,13 @@ def explore(
     limits, declared = budget or Budget(bits=None), samplers or Declared(())
     with declared.in_place():
         rules = Rules(limits, joint, declared.solver, allowance=declared.allowance)
-        found = _searched(
+        exploration = _searched(
             program, rules, watch, undecided=undecided, keep_paths=keep_paths, replay_all=replay_all, patience=patience
         )
-    if not found.cost_seen:
-        inline = _checked_inline(program, limits, joint, found, declared, watch)
-        found = evolve(found, sampled=found.sampled or inline.sampled or inline.unresolved > 0)
-    return evolve(found, uses=(*found.uses, *declared.unused(found.uses)))
+    if not exploration.cost_seen:
+        inline = _checked_inline(program, limits, joint, exploration, declared, watch)
+        exploration = evolve(exploration, sampled=exploration.sampled or inline.sampled or inline.unresolved > 0)
+    return evolve(exploration, uses=(*exploration.uses, *declared.unused(exploration.uses)))
 
 
 def _searched(
@@ -88,8 +88,8 @@ def _searched(
     """By draws of few values that are numbers at once; where that takes too much, by undecided ones, if code takes them."""
 
     def drawing(coins: LazyCoins) -> R:
-        found: R = drawing_from(coins, program)
-        return found
+        output: R = drawing_from(coins, program)
+        return output
 
     def searched(rules: Rules) -> Exploration[R]:
         return search(drawing, rules, watch=watch, **options)
@@ -110,7 +110,7 @@ def _checked_inline(
     program: Callable[[Coins], R],
     limits: Budget,
     joint: bool,
-    found: Exploration[R],
+    exploration: Exploration[R],
     declared: Declared,
     watch: Callable[[float], bool] | None,
 ) -> Exploration[R]:
@@ -120,13 +120,13 @@ def _checked_inline(
     rules = Rules(evolve(limits, runs=min(limits.runs, runs), bits=bits), joint, allowance=declared.allowance)
     inline = _searched(program, rules, watch)
     declared.inline_runs += inline.leaves
-    tails = {output: mass for output, mass in found.resolved.items() if is_tail(output)}
-    outputs = (found.resolved.keys() | inline.resolved.keys()) - tails.keys()
+    tails = {output: mass for output, mass in exploration.resolved.items() if is_tail(output)}
+    outputs = (exploration.resolved.keys() | inline.resolved.keys()) - tails.keys()
     held = held_by_tails(tails, outputs)
     for output in outputs:
-        mass = found.resolved.get(output, mpq(0)) + held.get(output, mpq(0))
+        mass = exploration.resolved.get(output, mpq(0)) + held.get(output, mpq(0))
         seen = inline.resolved.get(output, mpq(0))
-        if mass > seen + inline.unresolved or seen > mass + found.unresolved:
+        if mass > seen + inline.unresolved or seen > mass + exploration.unresolved:
             _refuse_other_law(output)
     if sum(tails.values(), -sum(held.values(), mpq(0))) > inline.unresolved:
         _refuse_other_law(next(iter(tails)))

@@ -68,8 +68,8 @@ def _reached(mechanism: Any) -> list[tuple[MutableMapping[Any, Any], Any, Any, A
     """(table, name, value, what instead): looked up once for all inputs of an audit, while they stay as they are."""
     same = bool(_names) and _names[0] is mechanism and _names[1] == len(sys.modules)
     if not same or any(table.get(name) is not value for table, name, value, _ in _names[2]):
-        found = using_names(mechanism, _instead(_has_numpy()), _routed_by_kind())
-        _names[:] = [mechanism, len(sys.modules), [(table, name, table[name], new) for table, name, new in found]]
+        names = using_names(mechanism, _instead(_has_numpy()), _routed_by_kind())
+        _names[:] = [mechanism, len(sys.modules), [(table, name, table[name], new) for table, name, new in names]]
     return list(_names[2])
 
 
@@ -143,11 +143,11 @@ _LOCK = threading.RLock()
 
 def calls_the_hidden_generator(function: Callable[[], Any]) -> bool:
     """Whether a function calls the generator behind the module random, in this thread, past the stand-ins."""
-    found = False
+    called_it = False
 
     def watch(_frame: Any, event: str, called: Any) -> None:
-        nonlocal found
-        found = found or (event == "c_call" and getattr(called, "__self__", None) is HIDDEN)
+        nonlocal called_it
+        called_it = called_it or (event == "c_call" and getattr(called, "__self__", None) is HIDDEN)
 
     before = sys.getprofile()
     sys.setprofile(watch)
@@ -155,7 +155,7 @@ def calls_the_hidden_generator(function: Callable[[], Any]) -> bool:
         function()
     finally:
         sys.setprofile(before)
-    return found
+    return called_it
 
 
 def _states(generators: list[Any]) -> list[Any]:

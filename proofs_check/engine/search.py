@@ -172,11 +172,11 @@ def _followed(going: "_Search[R]", rules: Rules) -> Exploration[R]:
         aim = rules.unit >> budget.bits
         going.follow(_Phase(budget.runs, aim, aim >> SPARE_BITS))
         if going.hopeless:
-            return going.found()
+            return going.exploration()
         extra = RARE_UNENDING_RUNS if going.unending else max(going.runs, RARE_RUNS)
         more = min(budget.runs, going.runs + extra)
         going.follow(_Phase(more, most_draws=max(going.longest, 1)))
-    return going.found()
+    return going.exploration()
 
 
 class _Search(Generic[R]):
@@ -302,7 +302,7 @@ class _Search(Generic[R]):
         if run_once(self._program, coins) != first and not self.is_stopped():
             raise ExplorationError(f"two runs on the same draws differ: {NOT_REPEATED}")
 
-    def found(self) -> Exploration[R]:
+    def exploration(self) -> Exploration[R]:
         """What was found. Raises: ExplorationError where the probabilities cannot be those of a law."""
         resolved = self._tally.probabilities()
         unresolved = 1 - sum(resolved.values(), mpq(0))

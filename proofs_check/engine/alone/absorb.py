@@ -13,7 +13,7 @@ from attrs import frozen
 from gmpy2 import mpq, mpz
 
 SPARE = 64  # bits of the masses that order the states, beyond those that are aimed at
-STEP_BITS = 8
+STEP_BITS = 8  # by which rarer states are looked at in the next round
 
 
 @frozen
@@ -53,8 +53,8 @@ def absorbed(first: State, step: Callable[[State], Mapping[Target, mpq]], bits: 
         frontier.look(most_states)
         outputs, elsewhere = _solved(first, frontier.rows)
         if not frontier.waiting or len(frontier.rows) >= most_states or elsewhere <= mpq(1, mpz(1) << bits):
-            found = {target.key: p for target, p in outputs.items()}
-            return Absorbed(found, 1 - sum(found.values(), mpq(0)), len(frontier.rows))
+            mass_of = {target.key: p for target, p in outputs.items()}
+            return Absorbed(mass_of, 1 - sum(mass_of.values(), mpq(0)), len(frontier.rows))
         frontier.least >>= STEP_BITS
 
 

@@ -214,8 +214,8 @@ class Reads(ast.NodeVisitor):
         for part in node.body if isinstance(node.body, list) else [node.body]:
             self.visit(part)
         self._inner, self._inner_function = set(), False
-        if found := [*self.objections.values()][before:]:  # what is no allowed syntax may set a local
-            self.objections[self._around[-1]] = found[0]
+        if objections := [*self.objections.values()][before:]:  # what is no allowed syntax may set a local
+            self.objections[self._around[-1]] = objections[0]
 
     visit_FunctionDef = visit_Lambda
 

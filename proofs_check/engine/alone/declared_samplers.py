@@ -69,17 +69,17 @@ def name_of(function: FunctionType) -> str:
 
 
 def _function(sampler: str | Callable[..., Any]) -> FunctionType:
-    found: Any = sampler
+    function: Any = sampler
     if isinstance(sampler, str):
         module, colon, name = sampler.partition(":")
         if not (module and colon and name.isidentifier()):
             raise ParameterError(f"the sampler {sampler!r} is no name of a function; accepted: 'package.module:function'")
         try:
-            found = getattr(importlib.import_module(module), name)
+            function = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError) as error:
             raise ParameterError(f"the sampler {sampler!r} is not there: {error}") from error
-    if type(found) is FunctionType and found.__globals__.get(found.__name__) is found:
-        return cast(FunctionType, found)
+    if type(function) is FunctionType and function.__globals__.get(function.__name__) is function:
+        return cast(FunctionType, function)
     named = sampler if isinstance(sampler, str) else getattr(sampler, "__qualname__", type(sampler).__name__)
     raise ParameterError(f"the sampler {named!r} is no function that its module names; accepted: such a function")
 
@@ -124,22 +124,22 @@ class _Taken(Wrapper):
     def _law(self, coins: LazyCoins, arguments: tuple[Any, ...], named: dict[str, Any]) -> SamplerLaw | str:
         """The law at these arguments, or why it is run inline."""
         try:
-            found = self._read()
-            copy = self._copy(found)
+            environment = self._read()
+            copy = self._copy(environment)
             tokens = Tokens(coins, copy.shared)
             keys = tuple(tokens.key(x) for x in arguments), tuple((n, tokens.key(x)) for n, x in named.items())
         except (NotPureError, NotPlainError) as error:
             return f"it is given {error}" if isinstance(error, NotPlainError) else str(error)
         if has_text((*arguments, *named.values())) or not all(map(str.isidentifier, named)):
             return "it is given a text"
-        key = coins.rules.budget, coins.rules.joint, found.key, keys
+        key = coins.rules.budget, coins.rules.joint, environment.key, keys
         if key in self._deriving:
             return "it calls itself"
         if key not in self._laws:
             self._deriving.add(key)
             try:
                 with alone(coins, self._name):
-                    self._laws[key] = self._derived(coins, found.key, copy, keys, (arguments, named))
+                    self._laws[key] = self._derived(coins, environment.key, copy, keys, (arguments, named))
             finally:
                 self._deriving.discard(key)
         return self._laws[key]
@@ -156,10 +156,10 @@ class _Taken(Wrapper):
             self._looked = self._solver.session
         return self._reads
 
-    def _copy(self, found: Environment) -> Copy:
-        if found.key not in self._copies:
-            self._copies[found.key] = Copy(found)
-        return self._copies[found.key]
+    def _copy(self, environment: Environment) -> Copy:
+        if environment.key not in self._copies:
+            self._copies[environment.key] = Copy(environment)
+        return self._copies[environment.key]
 
     def _derived(self, coins: LazyCoins, reads: Hashable, copy: Copy, keys: Any, at: Given) -> SamplerLaw | str:  # noqa: ANN401
         arguments, named = at

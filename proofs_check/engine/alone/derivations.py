@@ -30,7 +30,7 @@ ROUNDED_BITS = 80
 """Where mass is unresolved anyway, probabilities keep so many bits beyond those that are aimed at."""
 STEP_BITS = 4
 """How much of them a chain of states may lose."""
-MOST_STATES = 20_000
+MOST_STATES = 20_000  # each is a row of a system that is solved in rationals
 
 
 def alone(coins: LazyCoins, what: str) -> AbstractContextManager[None]:
@@ -55,13 +55,13 @@ class SamplerLaw:
     @classmethod
     def of(
         cls,
-        found: Mapping[Hashable, mpq],
+        masses: Mapping[Hashable, mpq],
         bits: int,
         uses: frozenset[SamplerUse] = frozenset(),
         assumptions: frozenset[str] = frozenset(),
     ) -> "SamplerLaw":
         """Of probabilities by key of the output. Those that do not sum to 1 are rounded down, to 80 bits beyond `bits`."""
-        pairs = [(untyped(key), p) for key, p in found.items() if p]
+        pairs = [(untyped(key), p) for key, p in masses.items() if p]
         if sum((p for _, p in pairs), mpq(0)) != 1:
             unit = mpz(1) << (bits + ROUNDED_BITS)
             pairs = [(x, mpq(p.numerator * unit // p.denominator, unit)) for x, p in pairs]
@@ -137,11 +137,11 @@ class Solver:
             with self._exploring(copies=False), alone(coins, "the trial of count_while"):
                 return explored(lambda inner: loops.truth(trial(inner)), self.rules(coins))
 
-        found: Exploration[Any] = self._once(coins, "trial", trial, derive)
-        again, ends = (found.resolved.get(truth, mpq(0)) for truth in (True, False))
+        trials: Exploration[Any] = self._once(coins, "trial", trial, derive)
+        again, ends = (trials.resolved.get(truth, mpq(0)) for truth in (True, False))
         coins.cost_seen = False
-        coins.uses |= {SamplerUse("coins.count_while", alone=True), *found.uses}
-        coins.assumptions |= set(found.assumptions)
+        coins.uses |= {SamplerUse("coins.count_while", alone=True), *trials.uses}
+        coins.assumptions |= set(trials.assumptions)
         if not ends:
             coins.leave_open()
         return coins.endless(again, ends / (1 - again))

@@ -167,8 +167,8 @@ def checks_of(function: FunctionType) -> Checks | None:
     if "TypeCheckMemo" not in function.__code__.co_names or "typeguard" not in sys.modules:
         return None
     try:
-        found = _found(function, function.__code__)
-        return found if found is not None and _attributes(found.plain) == _attributes(function) else None
+        checks = _checks_behind(function, function.__code__)
+        return checks if checks is not None and _attributes(checks.plain) == _attributes(function) else None
     except Exception:  # no source, another version of typeguard, or annotations that cannot be read
         return None
 
@@ -183,7 +183,7 @@ def _attributes(function: FunctionType) -> list[object]:
 
 
 @lru_cache(maxsize=256)
-def _found(function: FunctionType, rewritten: CodeType) -> Checks | None:
+def _checks_behind(function: FunctionType, rewritten: CodeType) -> Checks | None:
     typeguard = sys.modules["typeguard"]
     rewrite = sys.modules["typeguard._decorators"].instrument
     variadic = function.__code__.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)

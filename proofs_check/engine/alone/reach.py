@@ -79,24 +79,24 @@ class Environment:
 
     def objections(self, function: ReadFunction) -> dict[ast.AST, str]:
         """By node of its tree: what must not be reached in a function."""
-        found, code = dict(function.reads.objections), function.function.__code__
+        objections, code = dict(function.reads.objections), function.function.__code__
         for node in function.reads.names:
             name, entry, called = node.id, function.named[node.id], node in function.reads.called
             if entry.objection is not None:
-                found.setdefault(node, f"{code.co_name}() {entry.objection}")
+                objections.setdefault(node, f"{code.co_name}() {entry.objection}")
             elif entry.kind == "class" and (not called or id(entry.value) not in self.classes):
-                found.setdefault(node, f"{code.co_name}() uses the class {name} as a value")
+                objections.setdefault(node, f"{code.co_name}() uses the class {name} as a value")
             elif isinstance(entry.value, Wrapper) and not called:
-                found.setdefault(node, f"{code.co_name}() uses the sampler {name} as a value")
+                objections.setdefault(node, f"{code.co_name}() uses the sampler {name} as a value")
         for one in function.reads.attributes:
             name = one.attr
-            known = ATTRIBUTES | self.data | (self.methods if one in function.reads.called else set())
-            if name not in known or (name in self.methods and one not in function.reads.called):
+            allowed = ATTRIBUTES | self.data | (self.methods if one in function.reads.called else set())
+            if name not in allowed or (name in self.methods and one not in function.reads.called):
                 text = f"uses the attribute {name}, which is not among those that are known"
-                found.setdefault(one, f"{where(code, one)} {text}")
+                objections.setdefault(one, f"{where(code, one)} {text}")
         for statement, name in function.reads.stores if not function.is_method else ():
-            found.setdefault(statement, f"{where(code, statement)} sets the attribute {name}")
-        return found
+            objections.setdefault(statement, f"{where(code, statement)} sets the attribute {name}")
+        return objections
 
     # Reading
 
@@ -106,22 +106,22 @@ class Environment:
         return self._function(function if checks is None else checks.plain, is_method=False)
 
     def _function(self, function: FunctionType, *, is_method: bool) -> Hashable:
-        known = self.functions.get(id(function))
-        if known is not None:
-            known.is_method = known.is_method and is_method
+        read_before = self.functions.get(id(function))
+        if read_before is not None:
+            read_before.is_method = read_before.is_method and is_method
             return "again", function.__code__
-        found = ReadFunction(function, is_method=is_method)
+        now_read = ReadFunction(function, is_method=is_method)
         try:
             defaults = typed(function.__defaults__), typed(tuple(sorted((function.__kwdefaults__ or {}).items())))
         except NotPlainError as error:
             raise NotPureError(f"{function.__name__}() has {error} as a default") from None
         if has_text((function.__defaults__, *(function.__kwdefaults__ or {}).values())):
             raise NotPureError(f"{function.__name__}() has a text as a default")
-        self.functions[id(function)] = found
-        for node in found.reads.names:
-            if node.id not in found.named:
-                found.named[node.id] = self._global(function, node.id)
-        return function.__code__, defaults, tuple((name, one.key) for name, one in found.named.items())
+        self.functions[id(function)] = now_read
+        for node in now_read.reads.names:
+            if node.id not in now_read.named:
+                now_read.named[node.id] = self._global(function, node.id)
+        return function.__code__, defaults, tuple((name, one.key) for name, one in now_read.named.items())
 
     def _global(self, function: FunctionType, name: str) -> Named:
         values = function.__globals__ if name in function.__globals__ else getattr(function, "__builtins__")  # noqa: B009
@@ -216,12 +216,12 @@ def environment(function: object) -> Hashable:
 
     Raises: NotPureError where that cannot be told, or where there is an objection to any of its instructions.
     """
-    found = read(function.original_sampler if isinstance(function, Wrapper) else function)
-    for one in found.functions.values():
-        for objection in found.objections(one).values():
+    reached = read(function.original_sampler if isinstance(function, Wrapper) else function)
+    for one in reached.functions.values():
+        for objection in reached.objections(one).values():
             raise NotPureError(objection)
         if one.reads.catches:
             raise NotPureError(f"{one.function.__name__}() handles exceptions")
-    if found.classes:
+    if reached.classes:
         raise NotPureError("it makes instances of a class")
-    return found.key
+    return reached.key

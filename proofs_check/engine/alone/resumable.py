@@ -153,12 +153,12 @@ class _Alive(ast.NodeVisitor):
     visit_IfExp = visit_If
 
     def visit_While(self, node: ast.While | ast.For) -> None:
-        around, known = (self._broken, self._again, self.now), None
+        around, at_end = (self._broken, self._again, self.now), None
         self._block(node.orelse)
         is_endless = isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and bool(node.test.value)
         end, self.now, self._broken = (_NONE if is_endless else self.now), _NONE, around[2]
-        while self.now != known:
-            known = self._again = self.now
+        while self.now != at_end:
+            at_end = self._again = self.now
             self._block(node.body)
             self.at_head[node] = self.now
             if isinstance(node, ast.For):

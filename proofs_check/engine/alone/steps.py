@@ -54,10 +54,10 @@ class Rows:
     def __call__(self, state: State) -> Mapping[State | Output, mpq]:
         """Of a state."""
         if state not in self._rows:
-            found = explored(lambda coins: self._follow(coins, state), self._rules)
-            self._rows[state] = found.resolved
-            self.uses |= set(found.uses)
-            self.assumptions |= set(found.assumptions)
+            exploration = explored(lambda coins: self._follow(coins, state), self._rules)
+            self._rows[state] = exploration.resolved
+            self.uses |= set(exploration.uses)
+            self.assumptions |= set(exploration.assumptions)
         return self._rows[state]
 
 
@@ -78,8 +78,8 @@ class Steps(Rows):
     def _next(self, coins: LazyCoins, state: State) -> State | Output:
         begin, values = self._begin(coins, state)
 
-        def head(number: int, at: int, found: Values) -> int:
-            values = {name: found[name] for name in self._copy.live[number] if name in found}
+        def head(number: int, at: int, state_values: Values) -> int:
+            values = {name: state_values[name] for name in self._copy.live[number] if name in state_values}
             then = self._state_at(number, values, coins)
             if at and then != state:
                 raise ExplorationError(f"{self._copy.function.__name__}() does not go on from the state of a loop")

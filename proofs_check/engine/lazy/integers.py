@@ -316,11 +316,11 @@ def _of_its_own_type(other: object) -> bool:
     return type(other) not in (int, mpz) and not isinstance(other, int | type) and hasattr(other, "__index__")
 
 
-def _like(other: Any, found: bool) -> bool:
+def _like(other: Any, truth: bool) -> bool:
     """The outcome of a comparison, with the type that it has beside an operand of another library: numpy.bool."""
     if not _of_its_own_type(other):
-        return found
-    return cast(bool, type(other == other)(found))
+        return truth
+    return cast(bool, type(other == other)(truth))
 
 
 # Operations and methods that need the value: applied to the decided integer, with exact operands only

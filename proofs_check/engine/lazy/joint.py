@@ -61,13 +61,13 @@ def relate(left: LazyInt, right: LazyInt, answer: bool) -> None:
 
 def component(draw: Draw) -> list[Draw]:
     """The draws that are related to a draw, through others too; itself first."""
-    found, seen = [draw], {draw.index}
-    for one in found:
+    draws, seen = [draw], {draw.index}
+    for one in draws:
         for relation in relations(one):
             if relation.neighbour.index not in seen:
                 seen.add(relation.neighbour.index)
-                found.append(relation.neighbour)
-    return found
+                draws.append(relation.neighbour)
+    return draws
 
 
 def can_be_related(x: Draw, y: Draw, chains: tuple[Chain, ...] = ()) -> bool:
@@ -102,18 +102,18 @@ def _bound(relation: Relation) -> tuple[bool, int]:
     return (True, apart + 1) if relation.answer else (False, apart)
 
 
-def _below(draw: Draw, known: dict[int, Below] | None = None) -> Below:
+def _below(draw: Draw, memory: dict[int, Below] | None = None) -> Below:
     """t -> the mass of a draw's component where the draw is below t: the sum over all values that meet their relations."""
-    return _sums(draw, None, any(map(_is_wide, component(draw))), {} if known is None else known)
+    return _sums(draw, None, any(map(_is_wide, component(draw))), {} if memory is None else memory)
 
 
-def _sums(draw: Draw, parent: Draw | None, wide: bool, known: dict[int, Below]) -> Below:
-    """The same but for the parent's part of the component, as Pieces if it is wide. Each is put into `known`, by index."""
+def _sums(draw: Draw, parent: Draw | None, wide: bool, memory: dict[int, Below]) -> Below:
+    """The same but for the parent's part of the component, as Pieces if it is wide. Each is put into `memory`, by index."""
     low, high = draw.low, _end(draw)
     weight, weights = Pieces.constant(1), [] if wide else [draw.parts(value, value) for value in range(low, high + 1)]
     for neighbour, group in _grouped(draw):
         if neighbour is not parent:
-            sums = _sums(neighbour, draw, wide, known)
+            sums = _sums(neighbour, draw, wide, memory)
             if isinstance(sums, Pieces):
                 weight = weight.times(sums.allowed(map(_bound, group)))
             else:
@@ -123,8 +123,8 @@ def _sums(draw: Draw, parent: Draw | None, wide: bool, known: dict[int, Below]) 
                     for w, (least, most) in zip(weights, beside, strict=True)
                 ]
     up_to: list[Any] = list(accumulate(weights, initial=mpz(0)))
-    known[draw.index] = weight.summed(low, high) if wide else lambda bound: up_to[bound - low]
-    return known[draw.index]
+    memory[draw.index] = weight.summed(low, high) if wide else lambda bound: up_to[bound - low]
+    return memory[draw.index]
 
 
 def total(draw: Draw) -> mpq:
@@ -142,9 +142,9 @@ def mass_below(draw: Draw, bound: int) -> tuple[mpq, mpq]:
 
 def pin(draw: Draw, pick: Callable[[int], int]) -> None:
     """Confine a draw, and all that are related to it, to one of their points. Parameters: pick(n), a number of 0..n - 1."""
-    known = dict[int, Below]()
-    _below(draw, known)
-    _confine(draw, None, (draw.low, _end(draw)), pick, known)
+    memory = dict[int, Below]()
+    _below(draw, memory)
+    _confine(draw, None, (draw.low, _end(draw)), pick, memory)
 
 
 def _confine(
@@ -169,8 +169,8 @@ def _confine(
 def mass_if_less(left: LazyInt, right: LazyInt) -> tuple[mpq, mpq]:
     """The joint mass of two lazy integers' components where left < right, and where it is not."""
     (x, _), (y, _) = left.parts(), right.parts()
-    known = any(relation.neighbour is y for relation in relations(x))
-    everything = total(x) if known else total(x) * total(y)
+    compared = any(relation.neighbour is y for relation in relations(x))
+    everything = total(x) if compared else total(x) * total(y)
     before = x.relations, y.relations
     relate(left, right, True)
     less = total(x)

@@ -32,7 +32,7 @@ FIRST = 64
 """Paths that an audit runs so; later ones it runs at one point."""
 LIGHT = 8
 """Points of the first path where a light look is enough; of the second one half as many, then one of every 2^k-th."""
-_WORD = 64
+_WORD = 64  # bits beyond a part's own, so that points of any range are near to uniform
 
 
 class _OtherDrawsError(BaseException):

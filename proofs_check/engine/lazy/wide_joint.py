@@ -86,11 +86,11 @@ class Pieces:
     def _with(self, other: "Pieces", combine: Callable[[Any, Any], Any]) -> "Pieces":
         starts = sorted({*self.starts, *other.starts})
         pairs = [(0, self.polynomials[0], other.polynomials[0]), *((s, self._at(s), other._at(s)) for s in starts)]
-        found = []
+        pieces = []
         for place, p, q in pairs:
             values = [combine(_value(p, t), _value(q, t)) for t in range(place, place + len(p[1]) + len(q[1]))]
-            found.append(_through(place, values))
-        return Pieces(tuple(starts), tuple(found))
+            pieces.append(_through(place, values))
+        return Pieces(tuple(starts), tuple(pieces))
 
     def summed(self, low: int, high: int) -> "Pieces":
         """t -> the sum of f(y) over y in low..high that are below t."""

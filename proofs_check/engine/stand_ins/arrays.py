@@ -37,10 +37,10 @@ class LazyArray:
         return (self[i] for i in range(len(self._cells)))
 
     def __getitem__(self, place: Any) -> Any:
-        found = self._cells[place]
-        if not isinstance(found, np.ndarray):
-            return found
-        return LazyArray(self._coins, found) if found.size else found.astype(np.float64)
+        cells = self._cells[place]
+        if not isinstance(cells, np.ndarray):
+            return cells
+        return LazyArray(self._coins, cells) if cells.size else cells.astype(np.float64)
 
     def tolist(self) -> list[Any]:
         """As that of ndarray, of what stands for float."""
@@ -129,9 +129,9 @@ def elementwise(coins: Any, ufunc: Any, *operands: Any) -> Any:
     made = [ufunc(*values) for values in zip(*flat, strict=True)]  # which asks a float that is not decided
     if all(isinstance(value, bool | np.bool_) for value in made):
         return np.array(made, dtype=bool).reshape(shape)
-    found = np.empty(len(made), dtype=object)
-    found[:] = made
-    return LazyArray(coins, found.reshape(shape))
+    filled = np.empty(len(made), dtype=object)
+    filled[:] = made
+    return LazyArray(coins, filled.reshape(shape))
 
 
 def _operation(ufunc: Any, *, reflected: bool = False, in_place: bool = False) -> Callable[..., Any]:

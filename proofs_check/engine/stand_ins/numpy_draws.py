@@ -35,11 +35,11 @@ def distinct(coins: Coins, n: int, k: int, *, shuffle: bool) -> list[int]:
     """k distinct places of 0..n - 1, as Generator.choice draws them: by swaps at the tail, or by Floyd's algorithm."""
     if n > 10_000 and k > n // (50 if shuffle else 20):
         return shuffled_places(coins, n, k)
-    found: list[int] = []
+    drawn: list[int] = []
     for last in range(n - k, n):
         j = int(whole(coins, last + 1))
-        found.append(last if j in found else j)
-    return [found[i] for i in shuffled_places(coins, k)] if shuffle else found
+        drawn.append(last if j in drawn else j)
+    return [drawn[i] for i in shuffled_places(coins, k)] if shuffle else drawn
 
 
 # Weights
@@ -70,13 +70,13 @@ def weighted_distinct(draw: Callable[[], Any], weights: Any, k: int) -> list[int
     """k distinct places with weights: what came up is left out, and the rest is drawn again. Raises: ValueError."""
     if np.count_nonzero(weights > 0) < k:
         raise ValueError("Fewer non-zero entries in p than size")
-    left, found = weights.copy(), list[int]()
-    while len(found) < k:
-        uniforms = [draw() for _ in range(k - len(found))]
-        left[found] = 0
+    left, drawn = weights.copy(), list[int]()
+    while len(drawn) < k:
+        uniforms = [draw() for _ in range(k - len(drawn))]
+        left[drawn] = 0
         cdf = cumulated(left)
-        found += dict.fromkeys(bisect_right(cdf, u) for u in uniforms)
-    return found
+        drawn += dict.fromkeys(bisect_right(cdf, u) for u in uniforms)
+    return drawn
 
 
 # Binomials

@@ -37,8 +37,8 @@ OPERATORS: dict[str, Any] = {
 
 def _operators(number: int) -> dict[str, Callable[..., Any]]:
     """Those of so many operands, but for powers, by the names of their ufuncs."""
-    found = {ufunc.__name__: getattr(operator, name) for name, ufunc in OPERATORS.items() if ufunc.nin == number}
-    return {name: function for name, function in found.items() if name != "power"}
+    by_name = {ufunc.__name__: getattr(operator, name) for name, ufunc in OPERATORS.items() if ufunc.nin == number}
+    return {name: function for name, function in by_name.items() if name != "power"}
 
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {

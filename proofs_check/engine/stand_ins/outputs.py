@@ -24,7 +24,7 @@ from finitedp.proofs_check.engine.stand_ins.exploring import is_numpy_array, is_
 from finitedp.proofs_check.engine.stand_ins.floats import LazyFloat
 
 PLAIN = (int, bool, str, bytes, type(None), Fraction, mpq)
-MOST = 10_000
+MOST = 10_000  # cells of an array, each of which is frozen for each path
 CACHED_HASH = "_attrs_cached_hash"  # which follows from the fields
 OF_PYTHON = 1 << 9  # the flag of classes that are no built-in ones
 ACCEPTED = (

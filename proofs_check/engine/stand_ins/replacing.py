@@ -94,16 +94,16 @@ def is_installed(module: ModuleType | None) -> bool:
 
 def held_by(mechanism: Any) -> list[MutableMapping[Any, Any]]:
     """The tables that a mechanism reaches: globals of functions, attributes of objects, cells of closures, dicts in these."""
-    found: list[MutableMapping[Any, Any]] = []
+    held: list[MutableMapping[Any, Any]] = []
     seen, waiting = set[int](), [(mechanism, 0)]
     while waiting and len(seen) < MOST_THINGS:
         thing, depth = waiting.pop(0)
         if id(thing) not in seen:
             seen.add(id(thing))
             tables, parts = _opened(thing)
-            found += tables
+            held += tables
             waiting += [(part, depth + 1) for part in parts if depth < MOST_DEPTH]
-    return found
+    return held
 
 
 def _opened(thing: Any) -> tuple[list[MutableMapping[Any, Any]], list[Any]]:
@@ -133,13 +133,13 @@ def _opened(thing: Any) -> tuple[list[MutableMapping[Any, Any]], list[Any]]:
 
 def _named(function: FunctionType) -> list[Any]:
     """What the names in a function's code stand for among its globals, and in modules that they stand for, as in a.b.c."""
-    found, tables = list[Any](), [function.__globals__]
+    values_named, tables = list[Any](), [function.__globals__]
     for table in tables:
         values = [table[name] for name in names_in(function.__code__) if name in table]
-        found += [value for value in values if not isinstance(value, ModuleType)]
+        values_named += [value for value in values if not isinstance(value, ModuleType)]
         inner = [vars(value) for value in values if isinstance(value, ModuleType) and _is_foreign(value)]
-        tables += [names for names in inner if all(names is not known for known in tables)]
-    return found
+        tables += [names for names in inner if all(names is not listed for listed in tables)]
+    return values_named
 
 
 @functools.lru_cache(maxsize=4096)

@@ -71,9 +71,9 @@ class WideInteger:
 
 def _operation(apply: Callable[..., Any], *, reflected: bool = False) -> Callable[..., Any]:
     def operation(self: WideInteger, *others: object) -> Any:
-        found = _undecided(self, apply, *others) if len(others) == 1 and not reflected else None
-        if found is not None:
-            return found
+        undecided = _undecided(self, apply, *others) if len(others) == 1 and not reflected else None
+        if undecided is not None:
+            return undecided
         operands = [value.decided() if type(value) is WideInteger else value for value in (self, *others)]
         return apply(*(reversed(operands) if reflected else operands))
 

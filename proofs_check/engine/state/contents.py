@@ -36,8 +36,8 @@ def contents(thing: Any) -> Contents:
     if issubclass(kind, threading.Thread | Executor):
         return Contents(hidden=True)  # what they do meanwhile is theirs
     attributes, base = _attributes(thing)
-    found = of_base(base, thing)
-    return Contents(found.own, attributes + found.parts, found.hidden)
+    inside = of_base(base, thing)
+    return Contents(inside.own, attributes + inside.parts, inside.hidden)
 
 
 _APART = {"finitedp", "pytest", "_pytest", "hypothesis"}  # their objects are no state of the explored code
@@ -57,17 +57,17 @@ def _attributes(thing: Any) -> tuple[Parts, type]:
     """The attributes in an object's dict and slots, its class, and the class in C that it is made of."""
     kind = type(thing)
     own = _own_dict(thing)
-    found = list(own.items()) if own is not None else referents(thing)
+    attributes = list(own.items()) if own is not None else referents(thing)
     aside = _OF_LOGGERS if issubclass(kind, logging.Logger) else {"_seeded_in"} if issubclass(kind, BARE) else None
     if aside is not None:
-        found = [(name, value) for name, value in found if name not in aside]
+        attributes = [(name, value) for name, value in attributes if name not in aside]
     base = kind
     while base is not object and (slots := _slots(base)) is not None:
-        found += [(slot.__name__, slot.__get__(thing)) for slot in slots if _is_set(slot, thing)]
+        attributes += [(slot.__name__, slot.__get__(thing)) for slot in slots if _is_set(slot, thing)]
         base = base.__base__ or object
     if kind.__flags__ & HEAP and not kind.__flags__ & IMMUTABLE:
-        found.append(("class", kind))
-    return found, base
+        attributes.append(("class", kind))
+    return attributes, base
 
 
 _OF_LOGGERS = {"_cache", "manager", "parent", "handlers"}  # they know all others, and what they write is no state

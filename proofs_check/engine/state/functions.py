@@ -58,16 +58,16 @@ def _globals(code: CodeType, spaces: Mapping[str, Any]) -> Iterator[tuple[str, A
     names = names_in(code)
     if not ANY_NAME.isdisjoint(names):
         yield from [(name, value) for name, value in spaces.items() if not name.startswith("__")]
-    known = vars(builtins)
-    found = [(name, spaces[name] if name in spaces else known[name]) for name in names if name in spaces or name in known]
-    found += [(name, sys.modules[name]) for name in names if name not in spaces and _is_loaded(name)]
+    builtin = vars(builtins)
+    named = [(name, spaces[name] if name in spaces else builtin[name]) for name in names if name in spaces or name in builtin]
+    named += [(name, sys.modules[name]) for name in names if name not in spaces and _is_loaded(name)]
     met = set[int]()
-    while found:
-        label, value = found.pop()
+    while named:
+        label, value = named.pop()
         yield label, value
         if isinstance(value, ModuleType) and id(value) not in met:
             met.add(id(value))
-            found += [(f"{label}.{name}", x) for name, x in _attributes_of(value, names)]
+            named += [(f"{label}.{name}", x) for name, x in _attributes_of(value, names)]
 
 
 class _Earlier(threading.local):
@@ -91,11 +91,13 @@ def _is_loaded(name: str) -> bool:
 def _attributes_of(module: ModuleType, names: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     """What a module has under these names: of a library's, values and modules only."""
     space = vars(module)
-    found = [(name, space[name]) for name in names if name in space]
+    attributes = [(name, space[name]) for name in names if name in space]
     if is_foreign(module.__name__):
-        yield from found
+        yield from attributes
     elif root_of(module.__name__) != "finitedp":
-        yield from [(name, x) for name, x in found if not callable(x) and not any(x is other for other in _of_the_process())]
+        yield from [
+            (name, x) for name, x in attributes if not callable(x) and not any(x is other for other in _of_the_process())
+        ]
 
 
 def _of_the_process() -> tuple[Any, ...]:

@@ -78,8 +78,8 @@ def of_base(base: type, thing: Any) -> Contents:
         return Contents()  # other_randomness.py looks whether it moved
     if base.__name__ in _TRANSPARENT:
         return _transparent(thing)
-    found = _buffer(thing) or _digest(thing) or _reduced(base, thing)
-    return found or Contents(None, referents(thing) if base.__module__ == "itertools" else [], hidden=True)
+    inside = _buffer(thing) or _digest(thing) or _reduced(base, thing)
+    return inside or Contents(None, referents(thing) if base.__module__ == "itertools" else [], hidden=True)
 
 
 _TRANSPARENT = {"cython_function_or_method", "ufunc", "_ArrayFunctionDispatcher", "CField", "SimpleQueue"}
@@ -105,9 +105,9 @@ def _collection(base: Any, *columns: tuple[str, Any], kind: type = tuple, rest: 
     """Of a collection: all keys and items in their order, at once where they are scalars."""
     own, parts = [base], [*rest]
     for what, items in columns:
-        found = of_scalars(kind, items)
-        own.append(len(items) if found is None else found)
-        parts += _numbered(what, items) if found is None else []
+        scalars = of_scalars(kind, items)
+        own.append(len(items) if scalars is None else scalars)
+        parts += _numbered(what, items) if scalars is None else []
     return Contents(tuple(own), parts)
 
 
@@ -250,10 +250,10 @@ def _reduced(base: Any, thing: Any) -> Contents | None:
         with warnings.catch_warnings() if base.__module__ == "itertools" else nullcontext():
             if base.__module__ == "itertools":
                 warnings.simplefilter("ignore")  # of itertools that it ends with 3.14
-            found = own()
+            reduced = own()
     except Exception:  # whatever it raises, it cannot be looked into
         return None
-    if isinstance(found, str):
-        return Contents(found)
-    whole = [list(x) if i > 2 and isinstance(x, Iterator) else x for i, x in enumerate(found)]
-    return Contents(len(found), _numbered("part", whole))
+    if isinstance(reduced, str):
+        return Contents(reduced)
+    whole = [list(x) if i > 2 and isinstance(x, Iterator) else x for i, x in enumerate(reduced)]
+    return Contents(len(reduced), _numbered("part", whole))

@@ -45,8 +45,8 @@ class Remembered:
         for i, (one, two) in enumerate(zip(self.pictures, after.pictures, strict=False)):
             if one != two:
                 return self._difference(i, one, two)
-        found = (seen.changed(after.caches[i]) for i, seen in self.caches.items() if i in after.caches)
-        return next((name for name in found if name is not None), None)
+        changes = (seen.changed(after.caches[i]) for i, seen in self.caches.items() if i in after.caches)
+        return next((name for name in changes if name is not None), None)
 
     def not_looked_into(self, after: "Remembered") -> tuple[str, ...]:
         """What could not be looked into, each kind with a place, by the earlier look (this) or the later one."""
@@ -68,33 +68,33 @@ def remembered(mechanism: Any, earlier: Remembered | None = None) -> Remembered:
     Parameters: earlier, the look that this one is compared with.
     """
     EARLIER.loaded, EARLIER.late = None if earlier is None else earlier.loaded, frozenset()
-    found = _Walk({})
-    found.meet("the process", _process())  # first, so that its parts have their names
-    found.meet("the mechanism", mechanism)
-    found.go_on()
+    walk = _Walk({})
+    walk.meet("the process", _process())  # first, so that its parts have their names
+    walk.meet("the mechanism", mechanism)
+    walk.go_on()
     caches = {}
-    for label, _ in found.cached[MOST_RESULTS : MOST_RESULTS + 1]:
-        found.hidden.setdefault(f"what caches keep beyond {MOST_RESULTS} results", label)
-    for label, result in found.cached[:MOST_RESULTS]:
-        inner = _Walk(found.numbers)
+    for label, _ in walk.cached[MOST_RESULTS : MOST_RESULTS + 1]:
+        walk.hidden.setdefault(f"what caches keep beyond {MOST_RESULTS} results", label)
+    for label, result in walk.cached[:MOST_RESULTS]:
+        inner = _Walk(walk.numbers)
         inner.meet(label, result)
         if inner.things:
             inner.go_on()
             caches[id(result)] = inner.seen({})
-            found.hidden = {**inner.hidden, **found.hidden}
-            found.things.append(result)
+            walk.hidden = {**inner.hidden, **walk.hidden}
+            walk.things.append(result)
     if EARLIER.late:
-        found.hidden.setdefault("modules imported after the first run", min(EARLIER.late))
-    return found.seen(caches)
+        walk.hidden.setdefault("modules imported after the first run", min(EARLIER.late))
+    return walk.seen(caches)
 
 
 def _process() -> list[Any]:
     """What belongs to the process, and not to a module: the environment, how deep calls go, how decimals are rounded."""
-    found = [vars(os.environ).get("_data"), sys.getrecursionlimit()]
+    settings = [vars(os.environ).get("_data"), sys.getrecursionlimit()]
     if (decimal := sys.modules.get("decimal")) is not None:
         context = decimal.getcontext()
-        found += [context.prec, context.rounding, context.Emin, context.Emax, context.clamp]
-    return found
+        settings += [context.prec, context.rounding, context.Emin, context.Emax, context.clamp]
+    return settings
 
 
 @define
@@ -117,9 +117,9 @@ class _Walk:
 
     def meet(self, label: str, value: Any, within: bool = False) -> Any:
         """What stands for a value where a thing, of an installed package or not, refers to it."""
-        found = plain(value)
-        if found is not None:
-            return found
+        shown = plain(value)
+        if shown is not None:
+            return shown
         if type(value).__name__ == "_Taken":  # stands for a declared sampler while code is explored
             value = getattr(value, "original_sampler", value)
         here = id(value)
@@ -147,15 +147,15 @@ class _Walk:
             label = self.labels[len(self.pictures)]
             place = label.partition(" of ")[0]
             kind = type(thing)
-            found = Contents() if issubclass(kind, FunctionType | type) and self._is_far(thing, label) else contents(thing)
+            inside = Contents() if issubclass(kind, FunctionType | type) and self._is_far(thing, label) else contents(thing)
             name = f"{kind.__module__}.{kind.__qualname__}"
-            if found.hidden:
+            if inside.hidden:
                 self.hidden.setdefault(name, label)
             within = self.within[len(self.pictures)] or self._is_installed(
                 thing.__module__ if issubclass(kind, FunctionType | type) else kind.__module__
             )
-            refers = tuple((part, self.meet(f"{part} of {place}", value, within)) for part, value in found.parts)
-            self.pictures.append(("" if root_of(kind.__module__) == "finitedp" else name, found.own, refers))
+            refers = tuple((part, self.meet(f"{part} of {place}", value, within)) for part, value in inside.parts)
+            self.pictures.append(("" if root_of(kind.__module__) == "finitedp" else name, inside.own, refers))
             if kind is CACHE:
                 self.caches.append(thing)
                 self.cached += [(f"what {label} keeps", x) for x in _results(thing) if not _is_of_a_library(thing)]

@@ -23,7 +23,7 @@ from finitedp.proofs_check.engine.stand_ins.refusing import refuse
 from finitedp.proofs_check.engine.stand_ins.replay.given_words import Way, Written
 
 T = TypeVar("T")
-ROUNDS = 8
+ROUNDS = 8  # that a call is compared, each on other words
 
 
 # What is called on given words
@@ -86,14 +86,14 @@ def _of_whole_numbers(way: Way) -> list[_Call]:
 
 
 def _of_choices(whole: Way, legacy: bool) -> list[_Call]:
-    found = [_Call(drawn, whole) for drawn in ((5,), (["a", "b", "c"], (2, 2)), (4, 2, False), ([7, 8, 9], 3, False))]
+    calls = [_Call(drawn, whole) for drawn in ((5,), (["a", "b", "c"], (2, 2)), (4, 2, False), ([7, 8, 9], 3, False))]
     for n, size, replace, p in ((4, None, True, _TENTHS), (5, 2, True, _UNEVEN), (4, 3, False, _TENTHS)):
-        found.append(_Call((n, size, replace, p), "double", None, _turns(p), 16))
+        calls.append(_Call((n, size, replace, p), "double", None, _turns(p), 16))
     if not legacy:
         many = ((10_000, 201, True), (10_001, 200, True), (10_001, 201, True), (10_001, 501, False))
-        found += [_Call((n, k, False, None, 0, shuffle), whole, rounds=1) for n, k, shuffle in many]
-        found += [_Call((6, 4, False, None, 0, False), whole), _Call((_ROWS, 2, False, None, 1), whole)]
-    return found
+        calls += [_Call((n, k, False, None, 0, shuffle), whole, rounds=1) for n, k, shuffle in many]
+        calls += [_Call((6, 4, False, None, 0, False), whole), _Call((_ROWS, 2, False, None, 1), whole)]
+    return calls
 
 
 def _of_binomials(legacy: bool) -> Iterator[_Call]:
@@ -160,11 +160,11 @@ def difference(kind: Any, name: str) -> str | None:
                 return str(error)
             try:
                 with warnings.catch_warnings(action="ignore"):  # of what is deprecated
-                    found = _answer(kind.stands_for(coins.given()), name, one.arguments)
+                    replayed = _answer(kind.stands_for(coins.given()), name, one.arguments)
             except Exception as error:  # whatever another numpy raises
                 return f"it raises {type(error).__name__} where it should not"
-            if found != expected:
-                return f"it gives {found!r:.60}, not {expected!r:.60}, on the same words"
+            if replayed != expected:
+                return f"it gives {replayed!r:.60}, not {expected!r:.60}, on the same words"
             if not coins.all_taken():
                 return "it takes other words"
     return None

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import pytest
 
-from finitedp.proofs_check.engine.alone.function_source import _found, _read, _tree, checks_of, tree_of
+from finitedp.proofs_check.engine.alone.function_source import _checks_behind, _read, _tree, checks_of, tree_of
 from finitedp.proofs_check.engine.alone.keys import NotPureError
 from finitedp.spec.pmf import Pmf
 from tests.proofs_check.engine.alone import checked, samplers
@@ -170,8 +170,8 @@ def test_a_comprehension_and_a_lambda_are_read_alike_by_every_python() -> None:
 
 
 def test_of_another_version_of_typeguard_no_checks_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    _found.cache_clear()
+    _checks_behind.cache_clear()
     assert checks_of(cast(FunctionType, checked.third)) is not None
-    _found.cache_clear()
+    _checks_behind.cache_clear()
     monkeypatch.delitem(sys.modules, "typeguard._decorators")
     assert checks_of(cast(FunctionType, checked.third)) is None
