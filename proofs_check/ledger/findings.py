@@ -87,6 +87,7 @@ definition = partial(_of_kind, "definition")
 lemma = partial(_of_kind, "lemma")
 theorem = partial(_of_kind, "theorem")
 algorithm = partial(_of_kind, "algorithm")
+figure = partial(_of_kind, "figure")
 own = partial(_of_kind, "own")
 
 

@@ -19,9 +19,9 @@ from finitedp.proofs_check.claims.bv.compact.subjects import Case, counts_law, e
 from finitedp.proofs_check.claims.bv.compact.toys import defined_law
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import some_below, worst_miss_of
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law, theorem
 from finitedp.spec import compact as spec
 from finitedp.spec.counting import sample_decay
 from finitedp.spec.divergence import max_ratio
@@ -58,9 +58,8 @@ def _laws(histogram: CompactHistogram[Any], case: Large) -> Callable[[int], Pmf[
 # Privacy
 
 
-@entry(
+@own(
     "FD.CompactHistogram.ratio",
-    "own",
     """At a field of real size the worst ratio over all polynomials and all neighbouring datasets is at most (q+1)/q times the
     square of the mechanism's.""",
     over="every pair of counts that a row can leave and join; GeoSample; running laws of M and sizes of S_v, by the bijection",
@@ -88,9 +87,8 @@ def _one_bin(histogram: CompactHistogram[Any]) -> mpq | None:
     return None if found is None else found / histogram.sampler.growth()
 
 
-@entry(
+@own(
     "FD.CompactHistogram.factors",
-    "own",
     "The worst ratio by factors at the changed labels is the worst ratio of the joint laws of all coefficients.",
     over="every pair of neighbouring multisets; toy mechanisms; joint laws of the running code over a field of 4 elements",
     code=["finitedp.impl.histograms.compact.CompactHistogram"],
@@ -112,9 +110,8 @@ def ratio_by_factors(worst: Callable[[CompactHistogram[Any]], mpq | None], case:
 # Laws and accuracy
 
 
-@entry(
+@own(
     "FD.CompactHistogram.points",
-    "own",
     """The values that a release draws at its n + 1 points stand for independent counts: noisy counts of the labels that occur,
     M_0(U_0) elsewhere.""",
     over="every dataset of n rows in two labels; GeoSample; a field of real size; the law by the explorer against spec",
@@ -149,9 +146,8 @@ def _states(case: Large, kind: AccuracyKind, labels: int, source: str) -> list[F
     return findings
 
 
-@entry(
+@theorem(
     "BV.Thm8.3.ii",
-    "theorem",
     "CompactHistogram has the (a, beta)-per-query accuracy of its mechanism.",
     over="every true count, with the other rows in one more label; GeoSample; every beta; laws by the explorer",
     code=["finitedp.impl.histograms.compact.CompactHistogram.accuracy"],
@@ -167,9 +163,8 @@ def compact_per_query(make: Make, case: Large) -> Finding:
     return all_of([*_states(case, "per-query", 1, "BV.Thm8.3.ii"), every])
 
 
-@entry(
+@theorem(
     "BV.Thm8.3.iii",
-    "theorem",
     """CompactHistogram has (a, beta |X|)-simultaneous accuracy for the (a, beta) of its mechanism; stated at beta, with the
     mechanism's error at beta / |X|.""",
     over="every dataset over |X| <= n + 1 labels, by dynamic programming; GeoSample; every beta; running laws",

@@ -12,13 +12,12 @@ from finitedp.impl.histograms.compact import CompactHistogram
 from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import BitMeter, SeededBits, StrictCoins, strict_bits
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.compact import twins as compact_twins
 from finitedp.proofs_check.claims.bv.compact.meters import MeteredField, metered
 from finitedp.proofs_check.claims.bv.compact.subjects import Compact, Interpolation
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, lemma, theorem
 from finitedp.spec import compact as spec
 from finitedp.spec.neighbours import multisets
 
@@ -60,9 +59,8 @@ def _measured(make: Compact, case: Shape, dataset: tuple[int, ...]) -> tuple[int
     return meter.reads, meter.total_bits, len(table.tally), len(products)
 
 
-@entry(
+@theorem(
     "BV.Thm8.3.iv",
-    "theorem",
     """A release makes n draws and searches of the mechanism, n + 1 draws of a field element, 2n + 2 look-ups of F_M for S, and
     an interpolation of at most 3n(n+1)/2 + 4(n+1) + 2 log log d_0 field products where n is small (where it is not:
     BV.Lem8.1.iv.cost): the same for every dataset.""",
@@ -98,9 +96,8 @@ class Halvings(NamedTuple):
     leaf: int
 
 
-@entry(
+@lemma(
     "BV.Lem8.1.iv.cost",
-    "lemma",
     """Interpolation through n points by a subproduct tree with leaves of b points takes at most 8n(ceil(log n) + 1) + 5/2 b n
     + 4 log log d_0 products. The bits of their elements sum up to at most 3/2 of that, times log d_0. Both are the same for
     all values.""",
@@ -166,7 +163,7 @@ about = partial(entry, grid=SHAPES, subject=CompactRelease, sampled="three polyn
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count", "finitedp.impl.arithmetic.field.Polynomial"],
     twins={
         "a power for each term": compact_twins.EvaluatedByPowers,
-        "the draw off by one": altered(CompactRelease, count=_without_offset),
+        "the draw off by one": but(CompactRelease, count=_without_offset),
     },
 )
 @about(
@@ -177,7 +174,7 @@ about = partial(entry, grid=SHAPES, subject=CompactRelease, sampled="three polyn
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count", "finitedp.impl.arithmetic.field.Polynomial"],
     twins={
         "a power for each term": compact_twins.EvaluatedByPowers,
-        "the draw off by one": altered(CompactRelease, count=_without_offset),
+        "the draw off by one": but(CompactRelease, count=_without_offset),
     },
 )
 def evaluation_cost(make: Any, case: Shape) -> Finding:  # noqa: ANN401  # CompactRelease or a copy

@@ -11,13 +11,12 @@ from finitedp.exact import compare_exp
 from finitedp.impl.counting.geometric import CountingMechanism, GeoSample
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.compact.samplers import CASES, OVER, Case, defined_sampler, noisy_law, preimage
 from finitedp.proofs_check.claims.bv.compact.toys import defined_law
 from finitedp.proofs_check.claims.bv.compact.twins import FromOwnCount, OneTooMany
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own, same_law
 from finitedp.spec import compact as spec
 from finitedp.spec.pmf import Pmf
 
@@ -34,16 +33,14 @@ def _search_from_below(self: EmptyBinSampler, u_0: int) -> int:
     return next(v for v in count() if u <= self.mechanism.scaled_cdf(v))
 
 
-Remainders = altered(EmptyBinSampler, stretched=lambda self, u_0: (u_0 - 1) % self.mechanism.d + 1)
-LongRunsLast = altered(
+Remainders = but(EmptyBinSampler, stretched=lambda self, u_0: (u_0 - 1) % self.mechanism.d + 1)
+LongRunsLast = but(
     EmptyBinSampler, stretched=lambda self, u_0: self.mechanism.d + 1 - EmptyBinSampler.stretched(self, self.d_0 + 1 - u_0)
 )
-OneLongRun = altered(
-    EmptyBinSampler, stretched=lambda self, u_0: 1 if u_0 <= self.r + self.q else -(-(u_0 - self.r) // self.q)
-)
-CostsWhatItDraws = altered(EmptyBinSampler, sample=_draw_within)  # the right law
-LinearSearch = altered(EmptyBinSampler, apply=_search_from_below)  # the right law, whose steps tell the noisy count
-LooseRatios = altered(EmptyBinSampler, ratios=lambda self: (EmptyBinSampler.ratios(self)[1],) * 2)
+OneLongRun = but(EmptyBinSampler, stretched=lambda self, u_0: 1 if u_0 <= self.r + self.q else -(-(u_0 - self.r) // self.q))
+CostsWhatItDraws = but(EmptyBinSampler, sample=_draw_within)  # the right law
+LinearSearch = but(EmptyBinSampler, apply=_search_from_below)  # the right law, whose steps tell the noisy count
+LooseRatios = but(EmptyBinSampler, ratios=lambda self: (EmptyBinSampler.ratios(self)[1],) * 2)
 
 
 @lru_cache(maxsize=4096)
@@ -163,9 +160,8 @@ class Large(NamedTuple):
     level: int
 
 
-@entry(
+@own(
     "FD.EmptyBinSampler.sizes",
-    "own",
     "At the sizes of real fields the interval of each S_v has as many elements as the proof of Lemma 8.4 iii counts.",
     over="GeoSample, n, epsilon and l on the grid; every v",
     code=[f"{SAMPLER}.interval"],

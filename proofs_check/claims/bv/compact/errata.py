@@ -16,7 +16,7 @@ from finitedp.proofs_check.claims.bv.compact.subjects import misses, simultaneou
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable
 from finitedp.proofs_check.claims.bv.counting.subjects import refuses, some_below
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, own
 from finitedp.spec.counting import sample_decay
 from finitedp.spec.pmf import Pmf
 
@@ -89,9 +89,8 @@ class Bound(NamedTuple):
     beta: mpq
 
 
-@entry(
+@own(
     "FD.CompactHistogram.scale",
-    "own",
     """The a = ceil(5/epsilon ln(2/beta)) of Theorem 8.6 ii is at least FastSample's ceil(2/epsilon~ ln(2/beta)), where
     epsilon~ belongs to epsilon' = 1/ceil(10/(9 epsilon)). (The bound 9/(2 epsilon') ln(2/beta), simpler, may be larger.)""",
     subject=lambda q, beta: ceil_power(1 / sample_decay(mpq(1, -(-10 * q // 9))), 2 / beta),

@@ -8,20 +8,18 @@ from typing import NamedTuple
 from finitedp.impl.arithmetic.field import Field, Slots
 from finitedp.impl.arithmetic.field_elements import FieldElements
 from finitedp.impl.arithmetic.interpolation import derivative_root, newton, newton_coefficients, plant, subproduct_tree
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.compact.subjects import Interpolation
 from finitedp.proofs_check.claims.bv.compact.twins import ReducibleField
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, but, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, equal, lemma
 from finitedp.spec import compact as spec
 
-NarrowField = altered(Field, slots=lambda self, _width: Slots(self.level, 1))  # one byte whatever the factors: it overflows
+NarrowField = but(Field, slots=lambda self, _width: Slots(self.level, 1))  # one byte whatever the factors: it overflows
 
 
-@entry(
+@lemma(
     "BV.Lem8.1.modulus",
-    "lemma",
     "t^(2*3^l) + t^(3^l) + 1 is irreducible over GF(2), so that the polynomials modulo it are the field with d_0 elements.",
     over="the levels l of the grid, by Rabin's test",
     code=["finitedp.spec.compact.modulus", "finitedp.spec.compact.is_irreducible"],
@@ -44,9 +42,8 @@ def _elements(level: int) -> Sequence[int]:
     return sorted({1 << i for i in ends} | {(1 << i) - 1 for i in ends} | {2**bits - 1, (2**bits - 1) // 3, 0})
 
 
-@entry(
+@lemma(
     "BV.Lem8.1.arithmetic",
-    "lemma",
     "The running field adds, multiplies and inverts as polynomials modulo t^(2*3^l) + t^(3^l) + 1 do.",
     over="all pairs of elements for l = 0, 1; sparse and dense elements for larger l",
     code=["finitedp.impl.arithmetic.field.Field", "finitedp.spec.compact.field_product"],
@@ -112,12 +109,11 @@ def _not_expanded(self: Field, points: Sequence[int], values: Sequence[int], _wi
     return tuple(slots.packed(c) for c in newton_coefficients(self, slots, places, targets))
 
 
-NewtonAsPrinted = altered(Field, interpolate=_not_expanded)
+NewtonAsPrinted = but(Field, interpolate=_not_expanded)
 
 
-@entry(
+@lemma(
     "BV.Lem8.1.independence",
-    "lemma",
     """Polynomials of degree at most n are an (n+1)-wise independent family: their values at n + 1 distinct points are a
     bijection with their coefficients. Interpolation is its inverse.""",
     over="every vector of values at the points of the grid",
@@ -142,15 +138,14 @@ def _made(make: Callable[[int], Field], level: int) -> Field:
     return make(level)
 
 
-@entry(
+@lemma(
     "FD.Field.conjugates",
-    "lemma",
     "The running field's a^(2^k) is k squarings for k >= 0 and undoes them for k < 0.",
     over="all elements for l = 0, 1, sparse and dense ones for larger l, and a few k",
     code=["finitedp.impl.arithmetic.field_elements.FieldElements.conjugate"],
     grid=Cases([0, 1, 2, 3, 4, 5], [6]),
     subject=Field,
-    twins={"shifted": altered(Field, conjugate=lambda self, element, k: self.reduced(int(element) << k % (self.bits // 2)))},
+    twins={"shifted": but(Field, conjugate=lambda self, element, k: self.reduced(int(element) << k % (self.bits // 2)))},
     sampled="all elements for l = 0, 1; for larger l powers of t, runs of ones and a few others",
 )
 def conjugates(make: Callable[[int], Field], level: int) -> Finding:
@@ -209,9 +204,8 @@ def _weighted(
     )
 
 
-@entry(
+@lemma(
     "BV.Lem8.1.iv.tree",
-    "lemma",
     """Interpolation by a subproduct tree gives the polynomial of degree at most n that has the given values at n + 1 points,
     which is the one that Newton's form gives.""",
     over="all points and values in the field with 4 elements; up to all points of the next field, sparse and dense values",

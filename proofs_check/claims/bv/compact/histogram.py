@@ -16,8 +16,8 @@ from finitedp.proofs_check.claims.bv.compact.subjects import Case, Coefficients,
 from finitedp.proofs_check.claims.bv.compact.toys import defined_law
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy, same_law, same_laws
+from finitedp.proofs_check.ledger.entry import Cases, Finding, in_scope
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, equal, lemma, of_privacy, same_law, same_laws, theorem
 from finitedp.spec import compact as spec
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import count_pairs, multisets, neighbouring_multisets
@@ -57,9 +57,8 @@ def _defined(case: Case, dataset: Rows) -> Pmf[Coefficients]:
 CODE = ["finitedp.impl.histograms.compact.CompactHistogram", "finitedp.spec.compact.compact_histogram"]
 
 
-@entry(
+@algorithm(
     "BV.Alg8.2",
-    "algorithm",
     """CompactHistogram draws noisy counts of the labels that occur and releases a uniform one of the polynomials that are
     consistent with them.""",
     over="every dataset; toy mechanisms; the law of the running code by the explorer against the list of all polynomials",
@@ -116,9 +115,8 @@ def _bin(case: Case) -> Pmf[int]:
     return Pmf.uniform(range(4 ** (3**case.level))).pushforward(lambda u: _sampler(case)[u])
 
 
-@entry(
+@lemma(
     "BV.Lem8.1.i",
-    "lemma",
     "In a uniform polynomial of degree at most n, every label's count has the law of M_0(U).",
     over="every label, by the list of all polynomials; counts as the running code reads them",
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
@@ -136,9 +134,8 @@ def _law_of(outcomes: list[tuple[int, ...]]) -> Pmf[tuple[int, ...]]:
     return Pmf(Counter(outcomes))
 
 
-@entry(
+@lemma(
     "BV.Lem8.1.ii",
-    "lemma",
     "In a uniform polynomial of degree at most n, the counts of any n + 1 labels are independent.",
     over="every set of at most n + 1 labels, by the list of all polynomials; counts as the running code reads them",
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
@@ -154,9 +151,8 @@ def independent_counts(read: Read, case: Case) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@lemma(
     "BV.Lem8.1.iv",
-    "lemma",
     """Given counts of at most n labels, n + 1 draws and an interpolation give a uniform one of the polynomials that have these
     counts.""",
     over="every set of at most n labels and every counts that M_0 can have; the law of the running code by the explorer",
@@ -182,9 +178,8 @@ def consistent_polynomials(make: Compact, case: Case) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@theorem(
     "BV.Thm8.3.i",
-    "theorem",
     """CompactHistogram over an (epsilon_1/2, 0)-differentially private mechanism is (epsilon_1 + epsilon_2 + epsilon_3,
     0)-differentially private; over the sampler of Algorithm 8.5 its worst ratio is at most (q+1)/q times the square of the
     mechanism's.""",

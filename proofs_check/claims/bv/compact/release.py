@@ -25,9 +25,9 @@ from finitedp.proofs_check.claims.bv.compact.subjects import misses, simultaneou
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import remade, some_below
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, figure, theorem
 from finitedp.spec import counting as spec
 
 COMPACT = "finitedp.impl.histograms.compact"
@@ -73,9 +73,8 @@ def _reduced(q: int) -> mpq:
     return mpq(1, next(m for m in range(q, 2 * q + 1) if 9 * m >= 10 * q))
 
 
-@entry(
+@theorem(
     "BV.Thm8.6.i",
-    "theorem",
     """With FastSample at epsilon' = 1/ceil(10/(9 epsilon)) and gamma = beta_0/(2|X|), CompactHistogram is (epsilon,
     0)-differentially private; its worst ratio is at most (1 + 2^-k)^2 (q+1)/q. The claim for strict coins covers their slack
     in every draw.""",
@@ -115,9 +114,8 @@ def _betas(case: Release) -> list[mpq]:
     return sorted({mpq(1, case.s), mpq(1, 2)})
 
 
-@entry(
+@theorem(
     "BV.Thm8.6.ii",
-    "theorem",
     "It has (a, beta)-per-query accuracy for a = ceil(5/epsilon ln(2/beta)) and every beta >= 2 gamma.",
     over="every true count; every beta >= 2 gamma; running laws of M and M_0",
     code=["finitedp.impl.histograms.compact.compact_accuracy"],
@@ -143,9 +141,8 @@ def release_per_query(make: Make, case: Release) -> Finding:
     return all_of([*findings, every])
 
 
-@entry(
+@theorem(
     "BV.Thm8.6.iii",
-    "theorem",
     """It has (a, beta)-simultaneous accuracy (erratum: printed as per-query) for a = ceil(5/epsilon ln(2|X|/beta)) and every
     beta >= beta_0; a release states what its mechanism gives, which is at most that.""",
     over="every dataset over the universe, by dynamic programming; every beta >= beta_0; running laws of M and M_0",
@@ -191,9 +188,8 @@ def _two_for_thirty(right: CompactHistogram[Any], epsilon: mpq) -> CompactHistog
     return CompactHistogram(right.mechanism, right.universe, least_level(elements))
 
 
-@entry(
+@theorem(
     "BV.Thm8.6.iv",
-    "theorem",
     """Its field is the least one with d_0 >= max(|X|, 30d/epsilon), so that log d_0 is at most 3 ceil(log max(|X|,
     30d/epsilon)), where log d is at most (k+1)(t+2) + log((n+1)/gamma) + 3. A release takes n draws from 1..d and n + 1
     from 1..d_0 (BV.Thm8.3.iv has its field operations).""",
@@ -239,9 +235,8 @@ def _ranges_drawn(histogram: CompactHistogram[Any], counts: dict[int, int]) -> s
     return {tuple(map(int, ranges)) for ranges, _ in found.shapes}
 
 
-@entry(
+@theorem(
     "BV.Thm8.6.v",
-    "theorem",
     "A count of its release is read with n + 1 products in a field of log d_0 bits and one evaluation of M_0.",
     over="a release of n rows and a few labels, the parameters of the grid",
     code=["finitedp.impl.histograms.compact_release.CompactRelease.count"],
@@ -274,9 +269,8 @@ class Line(NamedTuple):
     beta: mpq
 
 
-@entry(
+@figure(
     "BV.Fig6",
-    "figure",
     """CompactHistogram with GeoSample has error a = ceil(5/epsilon ln(1/beta)) per query and ceil(5/epsilon ln(|X|/beta))
     simultaneously; with FastSample 2/beta and 2|X|/beta. Its ratio is within e^epsilon with both.""",
     over="every count and every dataset over the universe; the columns of errors, every beta",

@@ -10,7 +10,7 @@ from finitedp.impl.histograms.compact_release import CompactRelease
 from finitedp.impl.histograms.empty_bins import EmptyBinSampler
 from finitedp.impl.histograms.universe import indexed
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.altered import altered
+from finitedp.proofs_check.ledger.entry import but
 
 
 class FoldedSlots(Slots):
@@ -36,7 +36,7 @@ class CountsSorted(CompactHistogram[Any]):
         return super().noisy(dict(zip(counts, sorted(counts.values()), strict=True)), coins)
 
 
-FromOwnCount = altered(EmptyBinSampler, interval=lambda self, v: (self.cdf(v), self.cdf(v)))
+FromOwnCount = but(EmptyBinSampler, interval=lambda self, v: (self.cdf(v), self.cdf(v)))
 """S_v starts at F(v) in place of F(v-1): the last u_0 alone."""
 
 
@@ -45,7 +45,7 @@ def _one_more(self: EmptyBinSampler, v: int) -> tuple[int, int]:
     return first, min(last + 1, self.d_0)
 
 
-OneTooMany = altered(EmptyBinSampler, interval=_one_more)
+OneTooMany = but(EmptyBinSampler, interval=_one_more)
 """S_v with one u_0 more at the end."""
 
 
@@ -69,7 +69,7 @@ def _smallest(self: CompactHistogram[Any], noisy: int | None, coins: Coins) -> i
     return value if noisy is None else self.sampler.interval(noisy)[0] - 1
 
 
-SmallestPreimage = altered(CompactHistogram, _value=_smallest)
+SmallestPreimage = but(CompactHistogram, _value=_smallest)
 """The first u_0 that gives the noisy count, in place of a uniform one: fewer polynomials are ever released."""
 
 
@@ -78,17 +78,17 @@ def _zero_if_free(self: CompactHistogram[Any], noisy: int | None, coins: Coins) 
     return 0 if noisy is None else value
 
 
-FreeValuesZero = altered(CompactHistogram, _value=_zero_if_free)
+FreeValuesZero = but(CompactHistogram, _value=_zero_if_free)
 """The value 0 at the points that no label occupies, which tells which labels occur."""
 
 
 def _with_sampler(sampler: type[EmptyBinSampler]) -> type[CompactHistogram[Any]]:
-    return altered(CompactHistogram, sampler=cached_property(lambda self: sampler(self.mechanism, self.base.order)))
+    return but(CompactHistogram, sampler=cached_property(lambda self: sampler(self.mechanism, self.base.order)))
 
 
 IntervalFromOwnCount = _with_sampler(FromOwnCount)
 IntervalTooLong = _with_sampler(OneTooMany)
-OverAReducibleModulus = altered(CompactHistogram, base=cached_property(lambda self: ReducibleField(self.level)))
+OverAReducibleModulus = but(CompactHistogram, base=cached_property(lambda self: ReducibleField(self.level)))
 
 
 class NoRoomForCollisions(CompactHistogram[Any]):
@@ -102,7 +102,7 @@ class NoRoomForCollisions(CompactHistogram[Any]):
         return short + (0,) * (n + 1 - len(short))
 
 
-OnlyOccupied = altered(
+OnlyOccupied = but(
     CompactHistogram,
     noisy=lambda self, counts, coins: {place: self._noisy_count(count, coins) for place, count in counts.items()},
 )
@@ -114,7 +114,7 @@ def _range_as_drawn(self: CompactHistogram[Any], noisy: int | None, coins: Coins
     return first - 2 + coins.uniform(last - first + 1)
 
 
-RangeAsDrawn = altered(CompactHistogram, _value=_range_as_drawn)
+RangeAsDrawn = but(CompactHistogram, _value=_range_as_drawn)
 """Field elements drawn without a public bound: the bits tell which points are occupied."""
 
 

@@ -10,8 +10,8 @@ from finitedp.claim import PrivacyClaim
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.deciders.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, of_privacy
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, definition, equal, lemma, of_privacy
 from finitedp.proofs_check.ledger.grids import COUNTING, Counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.histogram import histogram
@@ -27,9 +27,8 @@ class Table(NamedTuple):
     rows: tuple[Pmf[int], ...]
 
 
-@entry(
+@definition(
     "BV.Def4.1",
-    "definition",
     """M is (epsilon, delta)-differentially private for counting queries if c(D), for datasets of n bits, followed by M is. The
     worst ratio over neighbouring counts equals the one over all neighbouring bit strings.""",
     over="tables of laws for counts 0..n on two outputs",
@@ -54,9 +53,8 @@ def private_for_counts(pairs: Pairs, table: Table) -> Finding:
 ENUMERABLE = cases(Counting, product((1, 2, 3), (1, 2, 3)), [(4, 1), (5, 1), (3, 5), (4, 3)])
 
 
-@entry(
+@definition(
     "BV.Def4.2",
-    "definition",
     """(a, beta)-accuracy of a counting mechanism: for every count, |M(c, U) - c| > a with probability at most beta. The exact
     miss of the explored law equals the share of draws u in 1..d, all of them tried.""",
     over="GeoSample with d small enough to try every u; every count; a = 0, 1, 2",
@@ -75,9 +73,8 @@ def accuracy_of_counts(far: Callable[[int, int, int], bool], case: Counting) -> 
     return all_of(findings)
 
 
-@entry(
+@definition(
     "BV.Def4.3",
-    "definition",
     "The scaled cumulative distribution function at 0: F_M(z) = d * Pr[M(0, U) <= z], an integer in 1..d for z in 0..n.",
     over="GeoSample and FastSample (gamma = 1/16); every z in 0..n",
     code=["finitedp.impl.counting.geometric.GeoSample.scaled_cdf", "finitedp.impl.counting.geometric.FastSample.scaled_cdf"],
@@ -100,9 +97,8 @@ def _point_counts(dataset: tuple[str, ...], label: str) -> int:
     return histogram(dataset, (label,))[0]
 
 
-@entry(
+@lemma(
     "BV.Lem4.4",
-    "lemma",
     """A mechanism that is private for counting queries is as private for the count of any one label x in datasets over any
     universe.""",
     over="datasets over three labels, n = 1..3; GeoSample; every label and every neighbouring pair",

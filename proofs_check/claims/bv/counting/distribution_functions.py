@@ -14,8 +14,8 @@ from gmpy2 import mpq
 
 from finitedp.impl.arithmetic import kernels
 from finitedp.impl.counting.geometric import FastSample, GeoSample
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, lemma, theorem
 from finitedp.proofs_check.ledger.grids import Counting
 from finitedp.spec import counting as spec
 
@@ -66,9 +66,8 @@ def _cdf(run: Callable[..., int], tail: Callable[[int], int], total: fmpz_poly, 
     return [of(tail, total, case.n, case.c, z) for z in range(-2, case.n + 2)]
 
 
-@entry(
+@lemma(
     "BV.Lem4.9",
-    "lemma",
     """F(z)/d is the cumulative distribution function of c plus two-sided geometric noise with decay 2^k/(2^k + 1), clamped to
     0..n. Proved as an identity of polynomials in x = 2^k, by running the kernels on polynomials; at k = 1, 5 and 20 the
     mechanism's F is the polynomial's value.""",
@@ -102,9 +101,8 @@ def geometric_cdf(subject: Kernels, case: Window) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@lemma(
     "BV.Lem4.12.i",
-    "lemma",
     """F'(z)/d' is the cumulative distribution function of Z' clamped to 0..n, where Z' is c plus two-sided geometric noise
     with all mass beyond t moved to c. Proved as an identity of polynomials in x = 2^k, by running the kernels on
     polynomials.""",
@@ -139,9 +137,8 @@ def _mixing(uniform: mpq, clamped: mpq, gamma: mpq) -> mpq:
     return gamma * uniform + (1 - gamma) * clamped
 
 
-@entry(
+@lemma(
     "BV.Lem4.12.ii",
-    "lemma",
     """F(z)/d = gamma * (z+1)/(n+1) + (1 - gamma) * F'(z)/d': the mixture of a uniform count with Z' clamped to 0..n; and
     F(z) is an integer in 0..d.""",
     over="every count, z = -1..n; F of the running mechanism, F' from the polynomials' definition at 2^k",
@@ -217,9 +214,8 @@ def _power_by_multiplying(x: int, power: int, m: int) -> int:
     return result
 
 
-@entry(
+@theorem(
     "BV.Thm4.7.iii",
-    "theorem",
     """Each value F(z) of GeoSample takes at most 4 bitlength(n) + 8 additions and multiplications of integers of at most d, so
     time quasi-linear in n log(1/epsilon).""",
     over="every count and every z in 0..n - 1; the running kernel on integers that count their operations",
@@ -238,9 +234,8 @@ def _truncated_by_multiplying(x: int, radius: int, m: int) -> int:
     return _power_by_multiplying(x, radius + 1, m) - beyond if m <= radius else beyond - beyond
 
 
-@entry(
+@theorem(
     "BV.Thm4.10.iv",
-    "theorem",
     """Each value F(z) of FastSample takes at most 8 bitlength(t+1) + 16 additions and multiplications of integers of at most
     d, so time quasi-linear in (1/epsilon) log(n/gamma).""",
     over="every count and every z in 0..n - 1; the running kernel on integers that count their operations",

@@ -10,7 +10,7 @@ from finitedp.impl.counting.geometric import GeoSample
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import accurate_as_stated, fixed_cost, monotone, private, running_law
 from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
-from finitedp.proofs_check.ledger.findings import same_laws
+from finitedp.proofs_check.ledger.findings import algorithm, same_laws
 from finitedp.proofs_check.ledger.grids import ACCURACY, COUNTING, Counting
 from finitedp.spec import counting as spec
 
@@ -46,9 +46,8 @@ about = partial(entry, code=GEO, grid=COUNTING, subject=GeoSample)
     grid=LAW,
     twins=GEO_LAW_TWINS,
 )
-@entry(
+@algorithm(
     "BV.Alg4.8",
-    "algorithm",
     "GeoSample: inverse transform sampling on F with d = (2^(k+1) + 1)(2^k + 1)^(n-1), k = ceil(log(2/epsilon)).",
     over="every count; the law of the running code by the explorer against the definition",
     code=[*GEO, "finitedp.impl.arithmetic.kernels.least_reaching"],

@@ -8,9 +8,9 @@ from gmpy2 import mpq
 
 from finitedp.exact import RationalLike, ceil_log, compare_exp, exp_bounds
 from finitedp.proofs_check.claims.bv.counting.subjects import Count, counts
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, at_most, equal, theorem
 from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.pmf import Pmf
@@ -31,9 +31,8 @@ def _scaled_to_one(masses: dict[int, mpq]) -> dict[int, mpq]:
     return {z: mass / total for z, mass in masses.items()}
 
 
-@entry(
+@algorithm(
     "BV.Alg4.5",
-    "algorithm",
     """The geometric mechanism: c plus two-sided geometric noise, clamped to 0..n. Inner outputs have the noise's probability,
     and each end has the whole tail behind it, bracketed by partial sums of the definition to within 2^-40.""",
     over="counts c in 0..n and rational decays",
@@ -65,9 +64,8 @@ def geometric_weights(n: int, c: int) -> list[fmpz_poly]:
     return [X**c, *inner, X ** (n - c)]
 
 
-@entry(
+@theorem(
     "BV.Thm4.6.i",
-    "theorem",
     """The geometric mechanism is (epsilon/2, 0)-differentially private for counting queries: for the decay a = e^(-epsilon/2),
     each of Pr_c[z] - a Pr_(c+1)[z] and Pr_(c+1)[z] - a Pr_c[z] is 0 or a product of powers of a, 1 - a and 1 + a.""",
     over="every real epsilon > 0 at once; n and c on the grid, every output",
@@ -109,9 +107,8 @@ def _never_negative(polynomial: fmpz_poly) -> bool:
     return known and at_half > 0
 
 
-@entry(
+@theorem(
     "BV.Thm4.6.ii",
-    "theorem",
     """The geometric mechanism has (a, beta)-accuracy for a = ceil(2/epsilon * ln(1/beta)): Pr[|Z| > a] = 2 e^(-(a+1)
     epsilon/2) / (1 + e^(-epsilon/2)) is at most beta, and clamping does not raise it (BV.Thm4.6.ii.clamped).""",
     over="epsilon on the grid; every beta of at least Pr[|Z| > 50], by rigorous intervals; n and count do not occur",
@@ -133,9 +130,8 @@ def geometric_accuracy(ceiling: Callable[[mpq, mpq], int], epsilon: mpq) -> Find
     return for_every_beta(lambda beta: ceiling(2 / epsilon, 1 / beta), miss, 51, mpq(0))
 
 
-@entry(
+@theorem(
     "BV.Thm4.6.ii.clamped",
-    "theorem",
     """Clamping to 0..n does not raise the probability of an error above a; without it that is 2 decay^(a+1) / (1 + decay).""",
     over="every count, a = 0..n; rational decays",
     code=["finitedp.spec.counting.geometric_mechanism", "finitedp.spec.counting.geometric_tail"],
@@ -158,9 +154,8 @@ class Block(NamedTuple):
     k: int
 
 
-@entry(
+@theorem(
     "BV.Thm4.7.epsilon",
-    "theorem",
     """epsilon~ = 2 ln(1 + 2^-k) lies in (4/9 epsilon, epsilon]. Within a block of equal k the lower bound is hardest at the
     smallest q and the upper one at the largest, so that two comparisons decide all q of the block.""",
     over="every epsilon = 1/q with q <= 2^32 (quick), q <= 2^128 (full)",

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.exact import RationalLike
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, definition, equal, lemma
 from finitedp.spec import counting as spec
 from finitedp.spec import noise
 
@@ -30,9 +30,8 @@ Value = Callable[[RationalLike, int, int], mpq]
 EVERY_SCALE = "every real s > 0, each z of the grid"
 
 
-@entry(
+@definition(
     "BV.Sec4.1.mass",
-    "definition",
     """The two-sided geometric law, which is proportional to e^(-|z-c|/s), has the probabilities f_Z(z) = (e^(1/s) -
     1)/(e^(1/s) + 1) e^(-|z-c|/s).""",
     over="every s at once; centres on the grid, every z around them; against the law from the proportionality and its series",
@@ -54,9 +53,8 @@ def printed_mass(mass: Value, case: Range) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@definition(
     "BV.Sec4.1.distribution",
-    "definition",
     """Its distribution function F_Z(z) is e^(1/s)/(e^(1/s) + 1) e^(-(c-z)/s) for z <= c and 1 - e^(-(z-c)/s)/(e^(1/s) + 1)
     beyond: it grows by f_Z(z) from z - 1 to z, its value far below is the tail there, and that far above 1 less the tail.""",
     over="every s at once; centres on the grid, every z around them",
@@ -136,9 +134,8 @@ def _without_two(decay: mpq, centre: int, u: mpq) -> int:
 QUANTILES = "decays and centres on the grid; u at each value of F, just below and above it and between, 1/2, and j/32"
 
 
-@entry(
+@lemma(
     "BV.Sec4.1.inverse.line",
-    "lemma",
     """The same inverse in one line, c + ceil(s sign(1/2 - u) (ln(1 - |2u - 1|) + ln(e^(1/s) + 1) - ln 2)) + floor(2u) - 1, for
     u in (0, 1), where sign(0) = 0.""",
     over=QUANTILES,
@@ -150,9 +147,8 @@ QUANTILES = "decays and centres on the grid; u at each value of F, just below an
         "without - ln 2": _without_two,
     },
 )
-@entry(
+@lemma(
     "BV.Sec4.1.inverse",
-    "lemma",
     """Its inverse is F_Z^(-1)(u) = c + ceil(s ln u + s ln(e^(1/s) + 1)) - 1 for u <= 1/2, and c + ceil(-s ln(1 - u) - s
     ln(e^(1/s) + 1)) for u above, u in (0, 1): the least z with F_Z(z) >= u.""",
     over=QUANTILES,
@@ -183,9 +179,8 @@ class Bounded(NamedTuple):
         in_scope(0 <= self.bits <= _MOST_BITS, f"up to {_MOST_BITS} bits, since the check writes e^(-2^b/s) out")
 
 
-@entry(
+@lemma(
     "BV.Sec4.1.unbounded",
-    "lemma",
     """Algorithm 4.5 needs integers of unbounded size before it clamps: for every number of bits b, |Z| needs more than b bits
     with a probability above 0, which is 2 e^(-2^b/s)/(1 + e^(-1/s)).""",
     over="decays and numbers of bits on the grid",

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding
+from finitedp.proofs_check.ledger.findings import all_of, at_most, definition, equal
 from finitedp.proofs_check.ledger.grids import law_pairs_quick, small_laws
 from finitedp.spec import accuracy
 from finitedp.spec.pmf import Pmf
@@ -27,9 +27,8 @@ BINS = Cases(
 )
 
 
-@entry(
+@definition(
     "BV.Def2.5",
-    "definition",
     """(a, beta)-per-query accuracy: each count is off by more than a with probability at most beta. The marginal formula
     agrees with the enumeration of the joint law.""",
     over="independent bins, a = 0, 1, 2",
@@ -53,9 +52,8 @@ def _union_bound(bins: Bins, a: int) -> mpq:
     return sum(misses, mpq(0))
 
 
-@entry(
+@definition(
     "BV.Def2.6",
-    "definition",
     """(a, beta)-simultaneous accuracy: some count is off by more than a with probability at most beta. The product formula
     for independent bins agrees with the enumeration of the joint law.""",
     over="independent bins, a = 0, 1, 2",
@@ -87,9 +85,8 @@ def _thresholds(lengths: Iterable[int], thresholds: Iterable[int], total: int) -
     return [Threshold(*case) for case in product(lengths, thresholds, noise)]
 
 
-@entry(
+@definition(
     "BV.Def2.7",
-    "definition",
     """(a, beta)-per-query accuracy on counts larger than t: per-query accuracy required only where the true count is above t.
     A count that is dropped at or below b loses nothing above a + b, as in Theorem 5.5 ii.""",
     over="counts in 0..n with noise of at most 1, dropped at or below b; a = 0, 1; beta the least that the noise allows",

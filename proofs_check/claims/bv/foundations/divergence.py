@@ -8,8 +8,8 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.exact import compare_exp, exp_bounds
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, definition, equal, lemma
 from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair, small_laws
 from finitedp.spec import divergence
 from finitedp.spec.pmf import Pmf
@@ -60,9 +60,8 @@ def _kernel_that_sees_the_data(law: Pmf[int], kernel: Kernel, second: bool) -> P
 Process = Callable[[Pmf[int], Kernel, bool], Pmf[int]]
 
 
-@entry(
+@lemma(
     "BV.Lem2.2",
-    "lemma",
     "Post-processing an (epsilon, delta)-differentially private output by any randomised function stays so.",
     over="all pairs of laws; all functions to two values, which suffice for any; all epsilon and delta by the privacy profile",
     code=["finitedp.spec.pmf.Pmf.then", "finitedp.spec.divergence.privacy_profile"],
@@ -95,9 +94,8 @@ def _chains(total: int, epsilons: tuple[mpq, ...]) -> list[Chain]:
     return [Chain((a, b, c), e) for a, b, c in product(small_laws(2, total), repeat=3) for e in epsilons]
 
 
-@entry(
+@lemma(
     "BV.Lem2.3",
-    "lemma",
     """Group privacy: if D2 comes from D1 by changing at most m rows, then Pr[M(D1) in S] is at most e^(m epsilon)
     Pr[M(D2) in S] + e^(m epsilon) delta / epsilon.""",
     over="all chains of three laws on two outcomes (m = 2), with the least delta (rounded up at 2^-64) for each epsilon",
@@ -134,9 +132,8 @@ def _compositions(total: int) -> list[Composition]:
     return [Composition(a, b, r) for a, b in product(pairs, repeat=2) for r in ratios]
 
 
-@entry(
+@lemma(
     "BV.Lem2.4",
-    "lemma",
     """Composition: independent runs of an (epsilon_1, delta_1)- and an (epsilon_2, delta_2)-differentially private mechanism
     are together (epsilon_1 + epsilon_2, delta_1 + delta_2)-differentially private.""",
     over="all pairs of pairs of laws on two outcomes; e^epsilon rational, with the least delta for each",
@@ -159,9 +156,8 @@ def _half_l1(p: Pmf[int], q: Pmf[int]) -> mpq:
     return sum((abs(p[x] - q[x]) for x in p.support | q.support), mpq(0)) / 2
 
 
-@entry(
+@definition(
     "BV.Def2.9",
-    "definition",
     "Statistical distance: the largest difference over events equals half the sum of differences over outcomes.",
     over="all pairs of laws; every event enumerated",
     code=["finitedp.spec.divergence.total_variation"],
@@ -182,9 +178,8 @@ def _distance(p: Pmf[int], q: Pmf[int]) -> mpq:
     return divergence.total_variation(p, q).distance
 
 
-@entry(
+@lemma(
     "BV.Lem2.10.1",
-    "lemma",
     "Two variables have the same law exactly when their statistical distance is 0, and exactly when their cdfs agree.",
     over="all pairs of laws, the second also over another denominator",
     code=["finitedp.spec.pmf.Pmf.__eq__", "finitedp.spec.divergence.total_variation"],
@@ -203,9 +198,8 @@ def identical_laws(distance: Callable[[Pmf[int], Pmf[int]], mpq], pair: LawPair)
     return all_of([equal(value, literal, name) for name, value in values.items()])
 
 
-@entry(
+@lemma(
     "BV.Lem2.10.2",
-    "lemma",
     "A randomised mapping does not increase statistical distance.",
     over="all pairs of laws; all functions to two values, which suffice for any, and a randomised one",
     code=["finitedp.spec.pmf.Pmf.then", "finitedp.spec.divergence.total_variation"],
@@ -236,9 +230,8 @@ def _dependent(total: int) -> list[Dependent]:
     return [Dependent(first, (x, y)) for first in pairs for x, y in product(pairs[::2], repeat=2)]
 
 
-@entry(
+@lemma(
     "BV.Lem2.10.3",
-    "lemma",
     """The distance of pairs is at most the distance of their first parts plus the largest distance of their second parts
     given equal first parts (over the first parts that both variables take).""",
     over="all joint laws on pairs of bits from a grid of conditional laws",

@@ -12,7 +12,7 @@ from finitedp.impl.histograms.mixing import Mixed
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, lemma, same_law
 from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec import mixing
 from finitedp.spec.divergence import max_ratio, total_variation
@@ -134,9 +134,8 @@ ADVERSARIES = cases(
 Allowed = Callable[[RationalLike, RationalLike, RationalLike], mpq]
 
 
-@entry(
+@lemma(
     "BV.Lem3.2.i",
-    "lemma",
     """If M is (epsilon, 0)-differentially private and M' is within delta of it, mixing M' with a law of least probability p is
     (epsilon, 0)-differentially private whenever delta <= (e^epsilon - 1)/(e^epsilon + 1) * gamma/(1 - gamma) * p, with
     gamma < 1. On the hardest instances the mixture's worst ratio is e^epsilon exactly, so the bound cannot be improved.""",
@@ -235,9 +234,8 @@ def _near(total: int, denominators: tuple[int, ...]) -> list[Near]:
     return [Near(law, base, other, g) for law in laws for base in laws for other in laws for g in denominators]
 
 
-@entry(
+@lemma(
     "BV.Sec3.distance.sum",
-    "lemma",
     """Where M' is within statistical distance delta of M, the mixture M* is within gamma + delta of M (after Lemma 3.2); more
     sharply within gamma + (1 - gamma) delta.""",
     over="all triples of laws of M, M' and the alternative on three outcomes, several gamma; the law of the running mixture",
@@ -258,9 +256,8 @@ def distance_from_the_original(bound: Callable[[mpq, mpq], mpq], case: Near) -> 
     return all_of([at_most(found, bound(gamma, delta), "distance"), stated])
 
 
-@entry(
+@lemma(
     "BV.Sec3.uniform",
-    "lemma",
     """The uniform law on R maximises the least probability of an output, which (3.1) multiplies: it is 1/|R|, and less under
     every other law.""",
     over="all laws on up to four outcomes with a small denominator",

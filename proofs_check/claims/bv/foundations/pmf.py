@@ -8,8 +8,8 @@ from gmpy2 import mpq
 from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
+from finitedp.proofs_check.ledger.entry import Cases, Finding
+from finitedp.proofs_check.ledger.findings import all_of, definition, equal, lemma, same_law
 from finitedp.proofs_check.ledger.grids import LAWS, small_laws
 from finitedp.spec import order_statistics
 from finitedp.spec.pmf import Pmf
@@ -20,9 +20,8 @@ def _cdf(law: Pmf[int], z: int) -> mpq:
     return next((mass for x, mass in reversed(law.cdf().items()) if x <= z), mpq(0))
 
 
-@entry(
+@definition(
     "BV.Def2.8",
-    "definition",
     "Probability mass function, cumulative distribution function Pr[Z <= z] and support of an integer random variable.",
     over="all laws; every z from below to above the support",
     code=["finitedp.spec.pmf.Pmf"],
@@ -37,9 +36,8 @@ def distribution(cdf: Callable[[Pmf[int], int], mpq], law: Pmf[int]) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@definition(
     "BV.Def2.11",
-    "definition",
     """The i-th order statistic is the i-th smallest value: it is at most z exactly when at least i of the values are. The law
     from sorting agrees with the count of values that are at most z.""",
     over="all triples of laws on three outcomes; i = 1, 2, 3",
@@ -57,9 +55,8 @@ def order_statistic(of: Callable[[tuple[Pmf[int], ...], int], Pmf[int]], laws: t
     return all_of(findings)
 
 
-@entry(
+@lemma(
     "BV.Lem2.12",
-    "lemma",
     """Inverse transform sampling: the least z of the support with F(z) >= U, for U uniform on (0, 1], has the law of Z. The
     quantile depends on U only through comparisons with the values of F, so it is constant between them.""",
     over="all laws; each interval between values of F by an inner point and its right end",
@@ -81,9 +78,8 @@ def _scaled(law: Pmf[int], z: int) -> int:
     return int(_cdf(law, z) * law.total)
 
 
-@entry(
+@lemma(
     "BV.Lem2.13",
-    "lemma",
     """Inverse transform sampling with one uniform integer: if F has denominator d, the least z with d F(z) >= U, for U uniform
     on 1..d, has the law of Z. Checked on the running binary search.""",
     over="all laws; the exact law by the explorer",

@@ -11,8 +11,8 @@ from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.deciders.privacy import Verdict, decide_privacy
-from finitedp.proofs_check.ledger.entry import Finding, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.findings import all_of, definition, equal
 from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair
 from finitedp.spec import divergence
 from finitedp.spec.pmf import Pmf
@@ -61,9 +61,8 @@ def _seen_outputs_only(laws: Laws, pairs: list[tuple[int, int]], claim: PrivacyC
     return _by_verdict({i: evolve(law, outputs=seen) for i, law in laws.items()} if declared else laws, pairs, claim)
 
 
-@entry(
+@definition(
     "BV.Def2.1",
-    "definition",
     """(epsilon, delta)-differential privacy: for neighbours and every event S, Pr[M(D) in S] is at most e^epsilon
     Pr[M(D') in S] + delta. The decisions by the privacy profile and by the verdict each agree with the enumeration of all
     events; of laws in part, with that of all outputs, or declared ones, to which the unresolved mass of both may belong.""",

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, lemma
 from finitedp.spec import representation as spec
 from finitedp.spec.pmf import Pmf
 
@@ -51,9 +51,8 @@ def _narrow_counts(histogram: dict[int, int], family: Family) -> str:
     return spec.partial_vector({x: min(count, n) for x, count in histogram.items()}, family.size, n, family.most)
 
 
-@entry(
+@lemma(
     "BV.Sec2.2.storage",
-    "lemma",
     """Every histogram over X with counts in 0..n, at most n' of them nonzero, is stored as a partial vector in n' (ceil log
     |X| + ceil log(n + 1)) bits, the same number for all of them, and read back.""",
     over="every histogram of the families of the grid, written and read",
@@ -101,9 +100,8 @@ class Sizes(NamedTuple):
 LOGARITHM = "n' = floor(|X| / (2 ceil(log |X|)))"
 
 
-@entry(
+@lemma(
     "BV.Sec2.2.storage.shorter",
-    "lemma",
     """A partial vector is shorter than the vector of all counts where n' = o(|X|/log |X|): from |X| = 3 on it is so, in bits,
     for every n' <= |X|/(2 ceil log |X|), whatever n is.""",
     over=f"|X| and n on the grid; the largest such n', {LOGARITHM}",
@@ -143,9 +141,8 @@ def _joints(total: int, noises: tuple[int, ...]) -> list[Joint]:
     return [Joint(law, a) for law in laws for a in (0, 1)]
 
 
-@entry(
+@lemma(
     "BV.Sec2.2.union",
-    "lemma",
     """(a, beta)-per-query accuracy is (a, beta |X|)-simultaneous accuracy, however the bins depend on each other.""",
     over="joint laws of two bins' noise on three pairs of values, dependent and not; the least beta of each; a = 0, 1",
     code=["finitedp.spec.pmf.Pmf"],

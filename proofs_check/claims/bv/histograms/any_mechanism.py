@@ -14,14 +14,13 @@ from gmpy2 import mpq
 from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.compact.toys import ToyTable, defined_law
 from finitedp.proofs_check.claims.bv.counting.subjects import worst_miss_of
 from finitedp.proofs_check.claims.bv.histograms import twins
 from finitedp.proofs_check.claims.bv.histograms.subjects import KeepsTies, NoThreshold, by_true_count
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, entry
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, theorem
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import count_pairs, multisets, neighbouring_multisets
@@ -166,9 +165,8 @@ def basic_simultaneous(together: Callable[[mpq, int], mpq], case: Tables) -> Fin
     return all_of(findings)
 
 
-@entry(
+@theorem(
     "BV.Thm5.5.i.any",
-    "theorem",
     """StabilityHistogram over any mechanism of worst ratio r for neighbouring counts has at the ratio r^2 a delta of at most
     Pr[M(1, U) > b], and claims that.""",
     over=f"{OVER}; every threshold and neighbouring pair",
@@ -190,16 +188,15 @@ def stability_private(make: Callable[[ToyTable, int], StabilityHistogram[Any]], 
     return all_of(findings)
 
 
-@entry(
+@theorem(
     "BV.Thm5.5.ii.any",
-    "theorem",
     "StabilityHistogram over any mechanism with (a, beta)-accuracy has (a, beta)-per-query accuracy on counts above a + b.",
     over=f"{OVER}; every label with a count above a + b, with the least beta of the table",
     code=["finitedp.impl.histograms.stability.StabilityHistogram"],
     grid=ALL,
     subject=StabilityHistogram,
     twins={
-        "the last label is lost": altered(
+        "the last label is lost": but(
             StabilityHistogram, release_counts=lambda *call: StabilityHistogram.release_counts(*call)[:-1]
         )
     },
@@ -214,9 +211,8 @@ def stability_per_query(make: Callable[[ToyTable, int], StabilityHistogram[Any]]
     return all_of(findings)
 
 
-@entry(
+@theorem(
     "BV.Thm5.5.iii.any",
-    "theorem",
     """StabilityHistogram over any mechanism with (a, beta)-accuracy has (a + b, 1 - (1 - beta)^n)-simultaneous accuracy.""",
     over=f"{OVER}; every a and b with a + b < n, with the least beta of the table",
     code=["finitedp.impl.histograms.stability.StabilityHistogram"],
@@ -235,9 +231,8 @@ def stability_simultaneous(together: Callable[[mpq, int], mpq], case: Tables) ->
     return all_of(findings)
 
 
-@entry(
+@theorem(
     "BV.Thm6.2.i.any",
-    "theorem",
     """KeepHeavy over any mechanism of worst ratio r for neighbouring counts has a worst ratio of at most r^2 for neighbouring
     datasets, and claims it.""",
     over=f"{OVER}, |X| >= n + 1; every neighbouring pair",

@@ -20,7 +20,7 @@ from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joi
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_laws
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, own, same_laws, theorem
 from finitedp.proofs_check.ledger.grids import DATASETS, Dataset, Label
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import histogram as spec
@@ -97,9 +97,8 @@ def _factors(case: Dataset, left: Rows, right: Rows) -> list[tuple[Pmf[int], Pmf
     return [(law(a), law(b)) for a, b in bins]
 
 
-@entry(
+@own(
     "FD.Factored",
-    "own",
     "The worst ratio of two joint laws of independent bins is the product of the bins' worst ratios.",
     over="every neighbouring pair of multisets; GeoSample; the joint law of the running code against its factors",
     code=["finitedp.spec.divergence.product_max_ratio"],
@@ -119,9 +118,8 @@ SYMMETRIC = Cases(  # with A = X, since labels outside of A are not like the oth
 )
 
 
-@entry(
+@own(
     "FD.Representatives",
-    "own",
     """For a mechanism that ignores the order of rows and treats labels alike, one neighbouring pair for each symmetry class
     has the same worst ratio as all pairs; a mechanism that lacks a symmetry is refused.""",
     over="every dataset; GeoSample; both symmetries checked on the law",
@@ -155,9 +153,8 @@ ACCURACY = cases(  # shapes on which the claimed error is below n, so that the c
 )
 
 
-@entry(
+@theorem(
     "BV.Thm5.2.ii",
-    "theorem",
     "BasicHistogram over a mechanism with (a, beta)-accuracy has (a, beta)-per-query accuracy.",
     over="every dataset and label; GeoSample; every beta; marginals of the joint law of the running code",
     code=["finitedp.impl.histograms.basic.BasicHistogram.accuracy"],
@@ -189,9 +186,8 @@ def _worst_of(errors: list[Pmf[int]]) -> Callable[[int], mpq]:
     return cache(lambda a: max(miss_probability(law, 0, a) for law in errors))
 
 
-@entry(
+@theorem(
     "BV.Thm5.2.iii",
-    "theorem",
     """BasicHistogram over a mechanism with (a, beta)-accuracy has (a, beta')-simultaneous accuracy with beta' = 1 -
     (1 - beta)^|A| <= beta |A|.""",
     over="every dataset; GeoSample; every beta; the joint law of the running code, and its product form",

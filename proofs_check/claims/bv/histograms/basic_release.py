@@ -13,14 +13,13 @@ from finitedp.impl.counting.geometric import CountingMechanism, FastSample, GeoS
 from finitedp.impl.histograms.basic import BasicHistogram, basic_histogram_accuracy, basic_histogram_with_fast_sample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.checks.worst_case import miss_over_bins
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, running_law, worst_miss_of
 from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law, row_moves
 from finitedp.proofs_check.deciders.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, entry
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, figure, of_privacy, theorem
 from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
@@ -70,12 +69,11 @@ def _last_bin_as_it_is(self: BasicHistogram[str], counts: Mapping[str, int], coi
 
 def _last_as_it_is(labels: Labels, n: int, epsilon: mpq, beta_0: mpq) -> BasicHistogram[str]:
     right = _as_stated(labels, n, epsilon, beta_0)
-    return altered(BasicHistogram, release_counts=_last_bin_as_it_is)(right.mechanism, right.labels)
+    return but(BasicHistogram, release_counts=_last_bin_as_it_is)(right.mechanism, right.labels)
 
 
-@entry(
+@theorem(
     "BV.Thm5.3.i",
-    "theorem",
     "BasicHistogram over X with FastSample at gamma = beta_0 / (2|X|) is (epsilon, 0)-differentially private.",
     over="every neighbouring pair of multisets (replace-one); joint laws of the running code",
     code=["finitedp.impl.histograms.basic.basic_histogram_with_fast_sample"],
@@ -104,9 +102,8 @@ def _one_of_many(make: MakeRelease, case: Release) -> FastSample:
     return counting
 
 
-@entry(
+@theorem(
     "BV.Thm5.3.i.large",
-    "theorem",
     "The same at sizes where no joint law is explored.",
     over="every pair of neighbouring datasets, by the ratios of the two bins that change; laws of the running FastSample",
     code=["finitedp.impl.histograms.basic.basic_histogram_with_fast_sample"],
@@ -219,9 +216,8 @@ def _together(law: Callable[[int], Pmf[int]], n: int, size: int) -> Callable[[in
     return cache(lambda a: miss_over_bins([close(c, a) for c in range(n + 1)], n, size))
 
 
-@entry(
+@theorem(
     "BV.Thm5.3.iv",
-    "theorem",
     """It takes |X| draws and |X| ceil(log2(n+1)) comparisons of integers of at most (k+1)(t+2) + log2((n+1)/gamma) + 3 bits,
     the same for every dataset.""",
     over="every dataset and path",
@@ -262,9 +258,8 @@ class Column(NamedTuple):
 MECHANISMS = ("geo-sample", "fast-sample")
 
 
-@entry(
+@figure(
     "BV.Fig3",
-    "figure",
     """Errors of BasicHistogram: ceil(9/(2 epsilon) ln(1/beta)) per query and ceil(9/(2 epsilon) ln(|X|/beta)) simultaneously
     with GeoSample; with FastSample the same with 2/beta (beta_0 = beta). The line of the geometric mechanism is Theorem
     4.6 ii.""",

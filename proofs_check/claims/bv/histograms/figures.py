@@ -13,8 +13,8 @@ from finitedp.proofs_check.checks.worst_case import miss_over_bins, miss_over_pa
 from finitedp.proofs_check.claims.bv.counting.subjects import accurate, running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import delta_of_moves, joint_law, row_moves, thresholded
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, figure
 from finitedp.spec import counting as spec
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import product_max_ratio
@@ -41,9 +41,8 @@ class Geometric(NamedTuple):
 GEOMETRIC = "every count, and every dataset by dynamic programming; rational decays, so that the clamped law is exact and runs"
 
 
-@entry(
+@figure(
     "BV.Fig3.geometric",
-    "figure",
     """BasicHistogram over the geometric mechanism (the first line of Figure 3) is (epsilon, 0)-differentially private, with
     the errors ceil(2/epsilon ln(1/beta)) per query and ceil(2/epsilon ln(|X|/beta)) simultaneously.""",
     over=f"{GEOMETRIC}; every pair of neighbouring datasets by the two bins that change",
@@ -78,9 +77,8 @@ class Line(NamedTuple):
     beta: mpq
 
 
-@entry(
+@figure(
     "BV.Fig4.geometric",
-    "figure",
     """StabilityHistogram over the geometric mechanism (the first line of Figure 4): b = 1 + ceil(2/epsilon ln(1/delta)) gives
     (epsilon, delta); errors a = ceil(2/epsilon ln(1/beta)) per query on counts above t = 2 + ceil(2/epsilon ln(1/(beta
     delta))), and 2 + ceil(2/epsilon ln(n/(beta delta))) simultaneously.""",
@@ -124,9 +122,8 @@ class Threshold(NamedTuple):
     n: int
 
 
-@entry(
+@figure(
     "BV.Fig4.empty",
-    "figure",
     """A threshold b above n (the caption of Figure 4) would leave every release of StabilityHistogram empty, as b = n does:
     the code takes b in 0..n alone, and at b = n - 1 some release is not empty.""",
     over="every dataset; GeoSample at epsilon = 1; joint laws of the running code",
@@ -170,9 +167,8 @@ def _scaled(masses: dict[int, mpq]) -> dict[int, mpq]:
     return {j: mass / total for j, mass in masses.items()}
 
 
-@entry(
+@figure(
     "BV.Fig2",
-    "figure",
     """Figure 2, at a count c with c - t > 0 and c + t > n: (b) Z' clamped is (a) GeoSample but for 0 below c - t, all mass
     beyond t at c, and less at n; (c) FastSample is (b) with probability 1 - gamma, and else uniform.""",
     over="n, epsilon, gamma and c on the grid; every output; (a) and (c) by the laws of the running code",

@@ -20,8 +20,8 @@ from finitedp.proofs_check.claims.bv.compact.subjects import empty_bin_law
 from finitedp.proofs_check.claims.bv.counting.subjects import refuses, running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, lemma
 from finitedp.spec.divergence import total_variation
 from finitedp.spec.neighbours import multisets
 
@@ -49,9 +49,8 @@ def _without_leading_zeros(histogram: CompactHistogram[Any], coefficients: tuple
     return text[: -32 - size] + short + text[-32:]
 
 
-@entry(
+@lemma(
     "BV.Lem8.1.iii.string",
-    "lemma",
     """A released compact histogram is a string of n + 1 coefficients of ceil(log d_0 / 8) bytes each and a header that is as
     long for every polynomial, at most 3000 + 5/2 log |X| + 5/2 log n bits, as it holds both numbers in decimal; the string is
     read back.""",
@@ -86,9 +85,8 @@ def _read_back(text: bytes) -> tuple[int, ...] | None:
         return None
 
 
-@entry(
+@lemma(
     "BV.Fn2",
-    "lemma",
     """Footnote 2: the counts of empty bins have nearly the law of M(0, U), with a small error from the domain of
     hash functions: M_0(U_0) is within distance d/(2 d_0) of it, and not equal to it, since d divides no power of two.""",
     over="GeoSample and FastSample; |X| and n on the grid; laws of the running code",
@@ -122,9 +120,8 @@ def _n_heaviest(bins: list[tuple[int, int]], n: int) -> tuple[tuple[int, int], .
     return tuple(sorted(chosen))
 
 
-@entry(
+@lemma(
     "BV.Fn4",
-    "lemma",
     """Footnote 4: where no two counts are equal, the last step of KeepHeavy releases the n heaviest bins; with ties it
     releases those strictly heavier than the (n+1)-th, which any set of bins that holds n + 1 of the heaviest determines.""",
     over="every vector of noisy counts, with and without ties; every choice among tied bins",
@@ -148,9 +145,8 @@ def selection(select: Select, case: Selection) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@lemma(
     "BV.Fn5",
-    "lemma",
     """Footnote 5: |X| >= 2n + 1 ensures n + 1 labels that do not occur, for every dataset of n rows, and 2n does not; KH'
     accepts exactly those universes, and BasicHistogram is for the others.""",
     over="every dataset; n on the grid, |X| from 1 to 2n + 2",
@@ -184,9 +180,8 @@ def _exact(counting: ToyGeometric, _m: int) -> OrdSample:
     return OrdSample(counting.n, counting.scaled_cdf)
 
 
-@entry(
+@lemma(
     "BV.Fn6",
-    "lemma",
     """Footnote 6: m random bits and more are needed to sample the largest of m draws of M(0, U). It is 0 with probability
     Pr[M(0, U) = 0]^m, whose denominator is a power m of an integer of at least 2; each output of an exact sampler has a
     probability that is a multiple of 1 over the product of its draws' ranges, so that they hold as many bits.""",

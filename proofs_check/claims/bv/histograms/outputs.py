@@ -15,8 +15,8 @@ from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.histograms.universe import Integers
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.histograms.subjects import exploration, joint_law
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, lemma
 from finitedp.spec import representation as spec
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.neighbours import datasets, neighbouring_pairs
@@ -125,9 +125,8 @@ def _released(mechanism: Any, case: Output) -> set[tuple[tuple[int, ...], Bins]]
     return {(rows, bins) for rows in case.datasets for bins in exploration(mechanism, rows).law()}
 
 
-@entry(
+@lemma(
     "BV.Fn3",
-    "lemma",
     """Footnote 3: every mechanism releases its bins sorted by an order of X alone, on every path and for every
     ordered dataset, each label at most once.""",
     over="BasicHistogram, StabilityHistogram, KeepHeavy, KH', SparseHistogram, PureSparseHistogram over GeoSample; ordered"
@@ -145,9 +144,8 @@ def sorted_bins(make: Make, case: Output) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@lemma(
     "BV.Fn3.breach",
-    "lemma",
     """Footnote 3: the order of bins can breach privacy. BasicHistogram and KeepHeavy are private with the ratio (3/2)^2; with
     the labels of the data before the others, two neighbouring datasets have an infinite ratio, where there is room for two
     bins.""",
@@ -202,9 +200,8 @@ def _lengths(make: Make, case: Output) -> Finding:
     return all_of(findings)
 
 
-entry(
+lemma(
     "BV.Sec5.2.length",
-    "lemma",
     """The output of StabilityHistogram has the length n (ceil log |X| + ceil log(n + 1)) bits, whatever is released: at most n
     bins (after Algorithm 5.4).""",
     over=LENGTHS,
@@ -217,9 +214,8 @@ entry(
     subject=running,
     twins={"a bin for every label": _all_labels},
 )(_lengths)
-entry(
+lemma(
     "BV.Sec6.1.length",
-    "lemma",
     """The outputs of KeepHeavy, KH', SparseHistogram and PureSparseHistogram have n (ceil log |X| + ceil log(n + 1)) bits,
     that of BasicHistogram over X has |X| (ceil log |X| + ceil log(n + 1)): after Algorithm 6.1 and Proposition 6.6.""",
     over=LENGTHS,

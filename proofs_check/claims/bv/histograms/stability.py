@@ -14,9 +14,9 @@ from finitedp.proofs_check.claims.bv.counting.subjects import running_law, worst
 from finitedp.proofs_check.claims.bv.counting.twins import GeoTwiceAsWide
 from finitedp.proofs_check.claims.bv.histograms import subjects
 from finitedp.proofs_check.claims.bv.histograms.twins import NoThresholdFromTheFifth
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_laws
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, at_most, equal, same_laws, theorem
 from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import stability as spec
@@ -88,9 +88,8 @@ def _law_of(case: Case) -> Callable[[int], Pmf[int]]:
 CODE = ["finitedp.impl.histograms.stability.StabilityHistogram", "finitedp.spec.stability.stability_histogram"]
 
 
-@entry(
+@algorithm(
     "BV.Alg5.4",
-    "algorithm",
     "StabilityHistogram releases the noisy counts above b of the labels that occur, sorted by label.",
     over="every dataset and threshold; GeoSample, and two values as noise of six labels; the law of the running code by the"
     " explorer against the definition",
@@ -111,9 +110,8 @@ def stability_law(make: Stability, case: Case) -> Finding:
     return same_laws(subjects.joint_law(_made(make, case)), defined, case.datasets, "".join)
 
 
-@entry(
+@theorem(
     "BV.Thm5.5.i",
-    "theorem",
     """StabilityHistogram over an (epsilon/2, 0)-differentially private mechanism is (epsilon, delta)-differentially private
     for delta = Pr[M(1, U) > b]; with GeoSample even at the ratio (1 + 2^-k)^2 in place of e^epsilon.""",
     over="every neighbouring pair of multisets (replace-one) and threshold; GeoSample; joint laws of the running code",
@@ -146,9 +144,8 @@ def _unpadded(make: Make, case: Case) -> Callable[[Labels], Pmf[Bins]]:
     return subjects.joint_law(StabilityHistogram(make(case.n, mpq(1, case.q)), case.b, padded=False))
 
 
-@entry(
+@theorem(
     "BV.Thm5.5.ii",
-    "theorem",
     "StabilityHistogram has (a, beta)-per-query accuracy on counts larger than a + b, where (a, beta) is the mechanism's.",
     over="every dataset and label with a count above a + b; GeoSample; every beta; laws of the running code",
     code=["finitedp.impl.histograms.stability.StabilityHistogram"],
@@ -171,9 +168,8 @@ def stability_per_query(make: Make, case: Case) -> Finding:
     return for_every_beta(lambda beta: claimed.accuracy(beta).a, miss, case.n - case.b, mpq(0))
 
 
-@entry(
+@theorem(
     "BV.Thm5.5.iii",
-    "theorem",
     """StabilityHistogram has (a + b, beta')-simultaneous accuracy with beta' = 1 - (1 - beta)^n <= n beta, where (a, beta) is
     the mechanism's.""",
     over="every dataset; GeoSample; every beta, by the least one of each error; joint laws of the running code",
@@ -202,9 +198,8 @@ def _largest_error(truths: Mapping[str, int], bins: Bins) -> int:
     return max(abs(released.get(x, 0) - truth) for x, truth in truths.items())
 
 
-@entry(
+@theorem(
     "BV.Thm5.5.iv",
-    "theorem",
     "StabilityHistogram takes at most n draws; padded, exactly n, and the same comparisons for every dataset.",
     over="every dataset, threshold and path; GeoSample",
     code=["finitedp.impl.histograms.stability.StabilityHistogram.cost"],

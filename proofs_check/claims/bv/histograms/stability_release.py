@@ -14,9 +14,9 @@ from finitedp.proofs_check.checks.worst_case import miss_over_partitions
 from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import is_ceiling, remade
 from finitedp.proofs_check.claims.bv.histograms.subjects import behind_threshold, delta_of_moves, joint_law
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, figure, theorem
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import hockey_stick
@@ -75,9 +75,8 @@ def _stated_mechanism(case: Release) -> Finding:
     return equal((found.mechanism, threshold, found.padded), (named, True, True), "stated mechanism and threshold")
 
 
-@entry(
+@theorem(
     "BV.Thm5.6.i",
-    "theorem",
     """With FastSample at gamma = min(beta_0/(2n), delta/2) and b = 1 + ceil(9/(2 epsilon) ln(2/delta)), StabilityHistogram is
     (epsilon, delta)-differentially private.""",
     over="every neighbouring pair of datasets of n rows over two labels, at the ratio (1 + 2^-k)^2; joint laws of the running"
@@ -100,9 +99,8 @@ def release_privacy(make: Make, case: Release) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@theorem(
     "BV.Thm5.6.i.large",
-    "theorem",
     "The same over a universe of any size, and at larger n.",
     over="every pair of neighbouring datasets, by the joint law of the two bins that change, at the ratio (1 + 2^-k)^2",
     code=["finitedp.impl.histograms.stability.stability_histogram_with_fast_sample"],
@@ -121,9 +119,8 @@ def release_privacy_by_bins(make: Make, case: Release) -> Finding:
 ACCURACY = cases(Release, [(60, 1, 2, 20)], [(60, 1, 2, 2), (80, 1, 4, 10), (120, 2, 2, 2), (90, 1, 3, 20)])
 
 
-@entry(
+@theorem(
     "BV.Thm5.6.ii",
-    "theorem",
     """It has (a, beta)-per-query accuracy on counts larger than t for a = ceil(9/(2 epsilon) ln(2/beta)), t = 2 + ceil(9/(2
     epsilon) ln(4/(beta delta))) and every beta >= 2 gamma.""",
     over="every count above a + b, which is at most t; every beta >= 2 gamma; the law of one bin",
@@ -158,9 +155,8 @@ def _simultaneous_miss(law: Callable[[int], Pmf[int]], n: int, a: int) -> mpq:
     return miss_over_partitions([1 - miss_probability(law(c), c, a) for c in range(n + 1)], n)
 
 
-@entry(
+@theorem(
     "BV.Thm5.6.iii",
-    "theorem",
     """It has (a, beta)-simultaneous accuracy for a = 2 + ceil(9/(2 epsilon) ln(4n/(beta delta))) and every beta >= beta_0.""",
     over="every dataset over any universe, by dynamic programming over the partitions of n; every beta >= beta_0",
     code=["finitedp.impl.histograms.stability.stability_accuracy"],
@@ -186,9 +182,8 @@ def release_simultaneous(bound: Callable[[Accuracy, Accuracy], int], case: Relea
     return all_of([*findings, for_every_beta(error, partial(_simultaneous_miss, law, case.n), case.n, mpq(1, case.s))])
 
 
-@entry(
+@theorem(
     "BV.Thm5.6.iv",
-    "theorem",
     """It takes n draws of at most (k+1)(t+2) + log2((n+1)/gamma) + 3 bits and n ceil(log2(n+1)) comparisons, the same for
     every dataset: BV.Thm5.5.iv with the cost of FastSample (BV.Thm4.10.iii).""",
     over="the parameters of the grid",
@@ -219,9 +214,8 @@ class Line(NamedTuple):
     beta: mpq
 
 
-@entry(
+@figure(
     "BV.Fig4",
-    "figure",
     """StabilityHistogram with GeoSample: b = 1 + ceil(9/(2 epsilon) ln(1/delta)) gives delta, a = ceil(9/(2 epsilon)
     ln(1/beta)) per query above t = 2 + ceil(9/(2 epsilon) ln(1/(beta delta))), and 2 + ceil(9/(2 epsilon) ln(n/(beta
     delta))) simultaneously; with FastSample 2/delta, 2/beta, 4/(beta delta) and 4n/(beta delta).""",

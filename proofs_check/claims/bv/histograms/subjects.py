@@ -10,10 +10,9 @@ from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.stability import StabilityHistogram
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.counting.subjects import running_law
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.entry import Finding, but
 from finitedp.proofs_check.ledger.findings import at_most
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf
@@ -63,14 +62,14 @@ def _without_threshold(self: StabilityHistogram[Any], counts: Mapping[Any, int],
     return tuple((label, self.mechanism.release(counts[label], coins)) for label in present)
 
 
-KeepsTies = altered(
+KeepsTies = but(
     StabilityHistogram,
     release_counts=lambda self, counts, coins: StabilityHistogram(self.mechanism, max(self.b - 1, 0)).release_counts(
         counts, coins
     ),
 )
 """Broken: counts equal to b are released too."""
-NoThreshold = altered(StabilityHistogram, release_counts=_without_threshold)
+NoThreshold = but(StabilityHistogram, release_counts=_without_threshold)
 """Broken: every label that occurs is released, with its noisy count."""
 
 
@@ -81,7 +80,7 @@ def by_true_count(kind: type[H]) -> type[H]:
         released: tuple[tuple[Any, int], ...] = kind.release_counts(self, counts, coins)
         return tuple(sorted(released, key=lambda pair: -counts.get(pair[0], 0)))
 
-    return altered(kind, release_counts=release_counts)
+    return but(kind, release_counts=release_counts)
 
 
 HeaviestFirst = by_true_count(StabilityHistogram)

@@ -11,8 +11,8 @@ from gmpy2 import mpq
 from finitedp.claim import PrivacyClaim
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.deciders.privacy import decide_privacy
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import definition, equal
 from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec.neighbours import datasets, neighbouring_multisets, neighbouring_pairs
 from finitedp.spec.pmf import Pmf
@@ -69,9 +69,8 @@ def _replace_one(universe: range, n: int) -> Iterator[tuple[Rows, Rows]]:
     return neighbouring_pairs(universe, n, "replace-one")
 
 
-@entry(
+@definition(
     "BV.Def1.1",
-    "definition",
     """M is (epsilon, delta)-differentially private if for every two datasets of X^n that differ on one row and every set S of
     outputs, Pr[M(D) in S] <= e^epsilon Pr[M(D') in S] + delta; pure for delta = 0, else approximate. The verdict over the
     neighbouring pairs of the specification agrees with the enumeration of all datasets and sets.""",

@@ -19,15 +19,14 @@ from finitedp.proofs_check.claims.bv.sparse.subjects import GEO, Sparse, broken_
 from finitedp.proofs_check.claims.bv.sparse.subjects import Case as SparseCase
 from finitedp.proofs_check.claims.bv.sparse.subjects import running_law as sparse_law
 from finitedp.proofs_check.deciders.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, theorem
 
 # Theorem 1.4
 
 
-@entry(
+@theorem(
     "BV.Thm1.4.private",
-    "theorem",
     """PureSparseHistogram is (epsilon, 0)-differentially private, and releases at most n bins with counts in 1..n. (For |X| <=
     2n, where it is not defined, BasicHistogram of BV.Thm1.2 takes its place.)""",
     over="every neighbouring pair of multisets; GeoSample; joint laws of the running code, at e^epsilon for epsilon = 1",
@@ -64,9 +63,8 @@ def _pure_errors(size: int, epsilon: mpq) -> tuple[int, int, int]:
     return single.a, above, every.a
 
 
-@entry(
+@theorem(
     "BV.Thm1.4.accurate",
-    "theorem",
     """It has per-query error O(1/epsilon) on counts of at least O(log |X|/epsilon), and simultaneous error O(log |X|/epsilon):
     at beta = 1/20 at most 20q + 1 on counts above 9q ln(80 |X|) + 2, and 9q ln(40 |X|) + 2, where epsilon = 1/q.""",
     over="|X| and epsilon on the grid, also real ones; the errors that the code states",
@@ -100,9 +98,8 @@ def _compact(counting: type[FastSample] = FastSample) -> Compact:
     return make
 
 
-@entry(
+@theorem(
     "BV.Thm1.6.private",
-    "theorem",
     """For every finite X, n and epsilon in (0, 1], CompactHistogram over FastSample, at epsilon rounded to the next smaller
     1/q, is (epsilon, 0)-differentially private.""",
     over="every pair of counts that a row can leave and join, by running laws and the bijection of polynomials and values",
@@ -122,9 +119,8 @@ def compact_privacy(make: Compact, case: Dense) -> Finding:
     return equal(ratio is not None and compare_exp(ratio, case.epsilon) <= 0, True, "worst ratio within e^epsilon")
 
 
-@entry(
+@theorem(
     "BV.Thm1.6.accurate",
-    "theorem",
     """It has per-query error O(1/epsilon) for every label, whatever its count, and simultaneous error O(log |X|/epsilon): up
     to a probability of 1/20 at most 17q and ceil(5q ln(40 |X|)), where q = ceil(1/epsilon) < 2/epsilon.""",
     over="every true count, and every dataset over the universe by dynamic programming; running laws of M and M_0",

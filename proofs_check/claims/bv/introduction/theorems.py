@@ -20,8 +20,8 @@ from finitedp.proofs_check.claims.bv.counting import twins
 from finitedp.proofs_check.claims.bv.counting.subjects import accurate, remade, running_law
 from finitedp.proofs_check.claims.bv.histograms.subjects import behind_threshold, row_moves
 from finitedp.proofs_check.claims.bv.introduction.subjects import BETA, Dense, inverse, rounded_down, rounded_up
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, theorem
 from finitedp.spec.accuracy import miss_probability
 from finitedp.spec.divergence import privacy_profile, product_max_ratio
 from finitedp.spec.pmf import product as joint
@@ -45,9 +45,8 @@ def _basic(rounding: Rounding = rounded_down, counting: type[FastSample] = FastS
     return make
 
 
-@entry(
+@theorem(
     "BV.Thm1.2.private",
-    "theorem",
     """For every finite X, n and epsilon in (0, 1], also epsilon that is no 1/q, the Bounded Geometric Mechanism
     (BasicHistogram over FastSample at 1/ceil(1/epsilon)) is (epsilon, 0)-differentially private and releases a count in 0..n
     for every label.""",
@@ -73,9 +72,8 @@ def dense_privacy(make: Basic, case: Dense) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@theorem(
     "BV.Thm1.2.accurate",
-    "theorem",
     """It has per-query error O(1/epsilon) and simultaneous error O(log |X|/epsilon): up to a probability of 1/20 at most 15q
     and ceil(4q ln(40 |X|)) where q = ceil(1/epsilon) < 2/epsilon.""",
     over="every count, and every dataset by dynamic programming; n above twice the simultaneous error; running laws",
@@ -137,9 +135,8 @@ def _threshold(case: Stable) -> int:
     return 1 + ceil_log(mpq(9 * inverse(case.epsilon), 2), 2 / rounded_down(case.delta))
 
 
-@entry(
+@theorem(
     "BV.Thm1.3.private",
-    "theorem",
     """For every n, epsilon in (0, 1] and delta in (0, 1/n), the Stability-Based Histogram (over FastSample, at the next
     smaller 1/q for both) is (epsilon, delta)-differentially private and releases counts in 1..n, for labels that occur. (An n
     below its threshold is refused: every release would be empty.)""",
@@ -170,9 +167,8 @@ def stable_privacy(make: Stability, case: Stable) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@theorem(
     "BV.Thm1.3.accurate",
-    "theorem",
     """It has per-query error O(1/epsilon) on counts of at least O(log(1/delta)/epsilon), and simultaneous error
     O(log(1/delta)/epsilon): up to a probability of 1/20 at most 12q + 1 on counts above ceil(10q ln(r)), and ceil(9q ln(r)),
     where q = ceil(1/epsilon), r = ceil(1/delta), and delta is at most 1/60 (and below 1/n).""",

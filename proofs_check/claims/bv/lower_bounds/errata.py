@@ -11,8 +11,8 @@ from gmpy2 import mpq
 from finitedp.numbers import brief
 from finitedp.proofs_check.claims.bv.lower_bounds.statements import packed
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured
-from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, entry, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, equal, own
 from finitedp.spec import lower_bounds as spec
 from finitedp.spec.lower_bounds import LogRatio, LowerBound
 
@@ -123,9 +123,8 @@ def _found_and_stated(case: Level, a: int, beta: mpq) -> Iterator[tuple[list[mpq
 Alter = Callable[[LowerBound], LowerBound]
 
 
-@entry(
+@own(
     "FD.Packing.implies",
-    "own",
     """The inequalities that the proofs of Theorems 7.1 and 7.2 find imply the bounds as stated: (s + delta/epsilon)/(1 - beta)
     <= 4 max{s, delta/epsilon}, and the larger of two logarithms is at least their mean.""",
     over="integers a < n/2, |X|, n', beta, delta and ratios on the grid, whether or not a mechanism has them",

@@ -13,8 +13,8 @@ from gmpy2 import mpq
 from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, released_count
 from finitedp.proofs_check.claims.bv.lower_bounds import subjects
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, Law, Measured, measured
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, equal, own, same_law
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
@@ -44,9 +44,8 @@ def _one_changing_bin(case: Case) -> Measured:
     return evolve(found, levels=tuple((ratio, delta / 2) for ratio, delta in found.levels if delta))
 
 
-@entry(
+@own(
     "FD.Measured",
-    "own",
     """The least delta at a ratio, the worst ratio and the least betas of independent bins and of KeepHeavy, computed from
     the laws of single bins, are those of the joint laws.""",
     over="BasicHistogram, StabilityHistogram, KeepHeavy; every dataset and neighbouring pair; the least beta of every a",
@@ -74,9 +73,8 @@ def both_ways_agree(measure: Callable[[Case], Measured], case: Case) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@own(
     "FD.KeepHeavy.bin",
-    "own",
     """KeepHeavy releases a noisy count v > 0 of a bin exactly where at most n - 1 other bins' noisy counts are v or more:
     the law of one bin on universes of any size.""",
     over="every dataset and label; the marginals of the joint law of the running code",

@@ -17,8 +17,8 @@ from finitedp.numbers import brief, decimal
 from finitedp.proofs_check.claims.bv.lower_bounds import statements as st
 from finitedp.proofs_check.claims.bv.lower_bounds.best import Best, best_table
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
+from finitedp.proofs_check.ledger.findings import all_of, equal, own
 from finitedp.spec import lower_bounds as spec
 
 Formula = Callable[[Best], mpq]
@@ -50,9 +50,8 @@ def _rows_apart(case: Best) -> mpq:
 STEPS = [(mpq(9), mpq(0)), (mpq(3, 2), mpq(0)), (mpq(3, 2), mpq(1, 50)), (mpq(11, 10), mpq(1, 3))]
 
 
-@entry(
+@own(
     "FD.Optimum.per-query",
-    "own",
     """The least beta of all (epsilon, delta)-differentially private histograms of 2a + 1 rows over two labels with (a,
     beta)-per-query accuracy is max{0, (1 - delta)/((1 + r) r^a) - delta (1 - r^-a)/(r - 1)}, r = e^epsilon; with more rows or
     labels it is no less. So it is about r^-(a + 1/2) for small epsilon, where Theorem 7.1 i has r^-(2a + 1)/4.""",
@@ -73,9 +72,8 @@ def least_per_query(formula: Formula, case: Best) -> Finding:
     return _optimum(formula, case, 1 / (4 * case.ratio ** (2 * case.a + 1)))
 
 
-@entry(
+@own(
     "FD.Optimum.simultaneous",
-    "own",
     """The least beta of all (epsilon, delta)-differentially private histograms of one row with (0, beta)-simultaneous
     accuracy is (|X| - 1)(1 - delta)/(e^epsilon + |X| - 1).""",
     over="|X|, epsilon and delta on the grid; optima of linear programs over all mechanisms, by rational certificates",
@@ -120,9 +118,8 @@ SPARSE = Cases(
 PACKED = Cases(SPARSE.of("quick")[1:], SPARSE.of("full")[1:])  # at beta = 1/2 the inequality says nothing
 
 
-@entry(
+@own(
     "FD.Constants.7.1.i",
-    "own",
     """Theorem 7.1 i is true with 2 for 4: a >= min{ln(1/(2 beta))/epsilon - 1, ln(epsilon/(2 delta))/epsilon - 1, n}/2. By
     FD.Optimum.per-query: where delta/epsilon < r^-(2a + 1)/2, the least beta is at least r^-(2a + 1)/2, because r^(a + 1) >=
     1 + r - r^-a. With a constant below 2 in either place it is false, by the best mechanisms of one row, as epsilon -> 0.""",
@@ -156,9 +153,8 @@ class Step(NamedTuple):
 STEP_RATIOS = (mpq(101, 100), mpq(21, 20), mpq(6, 5), mpq(11, 5), mpq(9))
 
 
-@entry(
+@own(
     "FD.Constants.7.1.i.delta",
-    "own",
     """Theorem 7.1 i is true with delta for 4 delta, where beta keeps its 4; with delta/2 it is false. By the formula of
     FD.Optimum.per-query.""",
     over="a and epsilon on the grid; every beta and delta: the least beta falls with delta, so that the largest delta decides",
@@ -181,9 +177,8 @@ def constant_of_delta(constants: tuple[mpq, mpq], case: Step) -> Finding:
     return Finding(least >= allowed, min(allowed / least, mpq(9)) if least else mpq(9), f"least beta {brief(least, 12, 6)}")
 
 
-@entry(
+@own(
     "FD.Constants.7.2",
-    "own",
     """For |X| >= 2 Theorem 7.2 is true with epsilon for 2 epsilon, and 8 for 16: a >= min{ln(|X|/(8 beta n'))/epsilon - 1,
     ln(epsilon/(4 delta))/epsilon - 1, n}/2. For y = e^(-(2a + 1) epsilon) > 4 delta/epsilon, FD.Packing.two gives
     y (3/4 - 2 beta) <= n' beta/(|X| - 1) where beta <= 1/4, and FD.Packing gives y (3/4 - beta) <= n'/|X| above.""",
@@ -200,9 +195,8 @@ def better_sparse(stated: st.Statement, case: st.Any) -> Finding:
     return st.compared("sparse", stated, case)
 
 
-@entry(
+@own(
     "FD.Packing.two",
-    "own",
     """For a < n/2, m = floor(2a) + 1 and at most n' nonzero counts, e^(-m epsilon) (1 - 2 beta) <= n' beta/(|X| - 1) +
     delta/epsilon: with m rows x in one dataset and m rows y in the other, that y has a count above a and x has not is likely
     in the second, and in the first at most n' labels y share the probability beta that x has not.""",

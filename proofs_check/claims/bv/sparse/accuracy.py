@@ -13,8 +13,8 @@ from finitedp.impl.histograms.sampled_sparse import SparseHistogram
 from finitedp.proofs_check.claims.bv.sparse.misses import per_query, simultaneous
 from finitedp.proofs_check.claims.bv.sparse.subjects import FIVE, GEO, SOME, Case, Sparse
 from finitedp.proofs_check.claims.bv.sparse.toys import NarrowToy, toy_law
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope
+from finitedp.proofs_check.ledger.findings import all_of, equal, own, theorem
 from finitedp.spec.accuracy import miss_probability
 
 Bound = Callable[[HistogramAccuracy, mpq], HistogramAccuracy]
@@ -110,9 +110,8 @@ def _check_pure(bound: Bound, case: Case, kind: Callable[..., Finding]) -> Findi
     return _as_said(made, 2 * beta_1, bound, case, kind)
 
 
-@entry(
+@theorem(
     "BV.Thm6.10.ii",
-    "theorem",
     """PureSparseHistogram has (a_1, 2 beta_1 + 2 beta)-per-query accuracy on counts larger than 2 a_2, with the mechanism's
     accuracies a_1 at beta and a_2 at beta/|X|.""",
     over="the datasets of the grid and labels with a large count; toy mechanisms narrow enough for 2 a_2 < n; every beta by"
@@ -126,9 +125,8 @@ def pure_per_query(bound: Bound, case: Case) -> Finding:
     return _check_pure(bound, case, per_query)
 
 
-@entry(
+@theorem(
     "BV.Thm6.10.iii",
-    "theorem",
     "PureSparseHistogram has (2 a_2, 2 beta_1 + beta)-simultaneous accuracy, with the mechanism's accuracy a_2 at beta/|X|.",
     over="the datasets of the grid; toy mechanisms narrow enough for 2 a_2 < n; every beta by those of changes; laws of the"
     " running code",
@@ -141,9 +139,8 @@ def pure_simultaneous(bound: Bound, case: Case) -> Finding:
     return _check_pure(bound, case, simultaneous)
 
 
-@entry(
+@own(
     "FD.SparseHistogram.accuracy",
-    "own",
     """SparseHistogram has (a_1, 2 beta + delta)-per-query accuracy on counts larger than 2 a_2, and (2 a_2, beta +
     delta)-simultaneous accuracy: those of KeepHeavy (BV.Thm6.2), from which it is within delta (BV.Thm6.8.i).""",
     over="the datasets of the grid; toy mechanisms narrow enough for 2 a_2 < n; every beta by those of changes; laws of the"
@@ -159,9 +156,8 @@ def sparse_accuracy(bound: Bound, case: Case) -> Finding:
     return _as_said(made, delta, bound, case, per_query, simultaneous)
 
 
-@entry(
+@theorem(
     "BV.Thm6.10.stated",
-    "theorem",
     """At sizes where 2 a_2 is below n, PureSparseHistogram states the accuracies of Theorem 6.10 ii and iii, SparseHistogram
     those of FD.SparseHistogram.accuracy.""",
     over="GeoSample; n and |X| of the grid; what accuracy() says, against the mechanism's own",

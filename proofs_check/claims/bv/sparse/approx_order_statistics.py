@@ -10,11 +10,10 @@ from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample
 from finitedp.impl.randomness.coins import Coins, strict_bits
 from finitedp.proofs_check.checks.work import work_of
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, ENDS, Draws, Unpadded, explored
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Finding, but, cases
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, at_most, equal, lemma, same_law
 from finitedp.spec.divergence import total_variation
 from finitedp.spec.order_statistics import approx_top_order_statistics, top_order_statistics
 
@@ -50,7 +49,7 @@ def approx_ord_sample(case: Top, coins: Coins) -> tuple[int, ...]:
     return _padded(case).release(case.m, coins)
 
 
-AllTrials = altered(Unpadded, assigned=lambda _self, _found: 0)
+AllTrials = but(Unpadded, assigned=lambda _self, _found: 0)
 """Broken: every value is given all m trials."""
 
 
@@ -64,9 +63,8 @@ TWINS = {
 }
 
 
-@entry(
+@algorithm(
     "BV.Alg6.20",
-    "algorithm",
     "ApproxOrdSample draws, for v from n to 1, how many of the m - L draws left equal v, by ApproxBinSample cut off at n +"
     " 1 - L.",
     over="several distribution functions, m, s and guards; the law of the running code against the definition",
@@ -80,9 +78,8 @@ def ord_sample_law(sample: Sampler, case: Top) -> Finding:
     return same_law(found, approx_top_order_statistics(case.values, case.m, case.s), "largest draws")
 
 
-@entry(
+@lemma(
     "BV.Prop6.19",
-    "lemma",
     "ApproxOrdSample is within statistical distance m(n^2 + 2n)/s of the n + 1 largest of m independent draws.",
     over="several distribution functions, m, s and guards; exact distance of the law of the running code",
     code=[SAMPLER],
@@ -117,9 +114,8 @@ def _needed(case: Top) -> Exploration[tuple[tuple[int, int], ...]]:
     return explore(rounds)
 
 
-@entry(
+@lemma(
     "BV.Prop6.19.time",
-    "lemma",
     """ApproxOrdSample takes n draws from 1..s and n + 1 values of F. Its rounds of length 2^j are at most (n + 1)/2^(j-1), for
     every result, and padded to that number, so that the functions called are the same whatever m and the result.""",
     over="every path of the running code: rounds needed, draws; functions called for least, largest and middle draws",

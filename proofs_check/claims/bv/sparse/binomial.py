@@ -11,8 +11,8 @@ from finitedp.impl.histograms.binomial import ApproxBinSample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, RoundedToNearest, explored
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, entry, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, at_most, equal, lemma, own, same_law
 from finitedp.spec import convolution as spec
 from finitedp.spec.divergence import total_variation
 
@@ -60,9 +60,8 @@ NEAREST = "p' rounded to the nearest integer"
 LITERAL = "the loop bound as printed"
 
 
-@entry(
+@algorithm(
     "BV.Alg6.18",
-    "algorithm",
     """ApproxBinSample returns k < t with probability d_k/s, where d is ApproxConvExp of (s - p', p', 0, ...) with
     p' = floor(s p/q), and t otherwise; also where rounds are first run at a guard's few bits.""",
     over="m, p/q, t, s and guards on the grid; the law of the running code by the explorer against the definition",
@@ -77,9 +76,8 @@ def bin_sample_law(sample: Sampler, case: Trial) -> Finding:
     return same_law(found, spec.approx_binomial(case.m, case.p, case.q, case.t, case.s), "draws")
 
 
-@entry(
+@lemma(
     "BV.Prop6.17",
-    "lemma",
     "ApproxBinSample is within statistical distance (m(t+1) - t)/s of min(Bin(m, p/q), t).",
     over="m, p/q, t, s and guards on the grid; exact distance of the law of the running code",
     code=["finitedp.impl.histograms.binomial.ApproxBinSample", "finitedp.spec.convolution.binomial"],
@@ -101,9 +99,8 @@ def _rounds(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
     return result, tuple(lengths)
 
 
-@entry(
+@lemma(
     "BV.Prop6.17.time",
-    "lemma",
     """ApproxBinSample looks at no more than max(1, 4l - 1) values of its distribution function to return l: rounds of
     lengths 1, 2, 4, ... So its running time tells its result.""",
     over="every path of the running code, m, p/q, t, s and guards on the grid",
@@ -148,9 +145,8 @@ def _without_error(case: Guarded, u: int) -> tuple[int, int]:
     return least, least
 
 
-@entry(
+@own(
     "FD.Guard",
-    "own",
     """A round at the denominator 2^guard bounds the result of the round at s from both sides, and leaves it open with a
     probability of at most (number of values)(4 t'(m - 1) + 4m + 3)/2^guard: so the law does not depend on the guard, and the
     amount of work hardly ever.""",

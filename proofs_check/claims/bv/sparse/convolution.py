@@ -12,7 +12,7 @@ from finitedp.impl.arithmetic.convolution import approx_conv_exp
 from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_POWERS, Vector, VectorPower, recursion, square, times_a
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal
+from finitedp.proofs_check.ledger.findings import all_of, at_most, definition, equal, lemma
 from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair
 from finitedp.spec import convolution as spec
 from finitedp.spec.pmf import product as joint
@@ -30,9 +30,8 @@ def _vectors(pair: LawPair) -> tuple[Vector, Vector]:
     return [pair.p[k] for k in range(top + 1)], [pair.q[k] for k in range(top + 1)]
 
 
-@entry(
+@definition(
     "BV.Def6.12",
-    "definition",
     """The convolution of two vectors of length t has the entries sum of a_i b_(k-i), i <= k, for k below t: the product of
     polynomials, cut off at degree t - 1.""",
     over="all pairs of vectors of the grid, against FLINT's product of polynomials",
@@ -49,9 +48,8 @@ def truncated_product(convolve: Convolve, pair: LawPair) -> Finding:
     return equal(convolve(a, b), expected + [mpq(0)] * (len(a) - len(expected)), "entries")
 
 
-@entry(
+@lemma(
     "BV.Lem6.13",
-    "lemma",
     "For independent Y_1, Y_2 on 0..t, Pr[Y_1 + Y_2 = k] is the k-th entry of the convolution of their vectors, k = 0..t.",
     over="all pairs of laws of the grid, against the joint law",
     code=["finitedp.spec.convolution.convolve", "finitedp.spec.pmf.convolution"],
@@ -73,9 +71,8 @@ class Trials(NamedTuple):
     q: int
 
 
-@entry(
+@lemma(
     "BV.Cor6.14",
-    "lemma",
     "The law of Bin(m, p) is the m-fold convolution of (1 - p, p, 0, ..., 0).",
     over="m and p on the grid, against the law by binomial coefficients",
     code=["finitedp.spec.convolution.fold", "finitedp.spec.convolution.binomial"],
@@ -173,9 +170,8 @@ NEAR = Cases(
     _powers([LONG, (9, 8, 7)], (*range(1, 30), 64), (1, 3)),
 )
 
-entry(
+lemma(
     "BV.Prop6.15.iii",
-    "lemma",
     "ApproxConvExp(a, i)/s is within (t/s)(i - 1) of the i-fold convolution of a/s, in the sum of absolute differences.",
     over="the vectors, exponents and denominators of the grid; the running code against exact convolutions",
     code=["finitedp.impl.arithmetic.convolution.approx_conv_exp", "finitedp.spec.convolution.fold"],

@@ -10,8 +10,8 @@ from finitedp.impl.histograms.distinct import OrderStatisticTree, distinct_sampl
 from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws
 from finitedp.proofs_check.checks.work import work_of
 from finitedp.proofs_check.engine.explorer import Exploration, explore
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, same_law
+from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, at_most, equal, lemma, same_law
 from finitedp.spec.pmf import Pmf
 
 
@@ -65,9 +65,8 @@ def _filled(make: Tree, case: Members) -> OrderStatisticTree:
     return tree
 
 
-@entry(
+@lemma(
     "BV.PropA.2",
-    "lemma",
     """An order-statistic tree of integers in 0..size-1 tells how many members are below x, and which integer has a given
     number of others outside of the set below it. An insertion and a walk visit ceil(log2 size) nodes, whatever the set, and
     it holds at most that many counters for each member (a factor of log |T| more bits than the paper's balanced tree, whose
@@ -178,9 +177,8 @@ def uniform_sequences(draw: Draw, case: Sample) -> Finding:
 
 CODE = ["finitedp.impl.histograms.distinct.distinct_sample"]
 
-entry(
+algorithm(
     "BV.AlgA.3",
-    "algorithm",
     "DistinctSample draws a rank among the integers that are left, finds the integer by the tree, adds it, and goes on.",
     over="every set A of a universe of 4 (full: 6, 7) integers, r <= |X minus A|; the law of the running code by the explorer",
     code=CODE,
@@ -190,9 +188,8 @@ entry(
 )(uniform_sequences)
 
 
-@entry(
+@lemma(
     "BV.LemA.1",
-    "lemma",
     """A uniformly random sequence of r distinct integers outside of A takes r draws and r walks of ceil(log2 |X|) comparisons,
     and |A| + r insertions: quasi-linear in |A| + r. With a public bound on |A| the draws, their bits and the work are the same
     for every A.""",

@@ -12,8 +12,8 @@ from finitedp.impl.histograms.pure_sparse import pure_sparse_histogram_with_geo_
 from finitedp.impl.histograms.sparse import KeepHeavy
 from finitedp.impl.histograms.universe import Integers
 from finitedp.proofs_check.claims.bv.counting.subjects import refuses
-from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, entry, erratum
-from finitedp.proofs_check.ledger.findings import equal
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, erratum
+from finitedp.proofs_check.ledger.findings import equal, own
 from finitedp.spec import counting as spec_counting
 from finitedp.spec.neighbours import multisets
 from finitedp.spec.order_statistics import order_statistic
@@ -99,9 +99,8 @@ erratum(
     code=["finitedp.spec.order_statistics.order_statistic"],
     grid=cases(Maximum, product((1, 2, 4), (1, 2), [mpq(2, 3)]), product((3, 5, 6), (1, 3), [mpq(1, 5)])),
 )(maximum_is_zero)
-entry(
+own(
     "FD.PureSparseHistogram.universe",
-    "own",
     """PureSparseHistogram needs |X| >= 2n + 1, as the header of Algorithm 6.9 asks: every dataset then leaves n + 1 empty
     bins. The code refuses less.""",
     over="|X| up to 2n + 2; every dataset",

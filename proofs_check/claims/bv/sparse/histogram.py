@@ -9,14 +9,13 @@ from gmpy2 import mpq
 from finitedp.exact import exp_bounds
 from finitedp.impl.randomness.coins import Coins, strict_bits
 from finitedp.proofs_check.checks.work import work_of
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.sparse import subjects
 from finitedp.proofs_check.claims.bv.sparse.parts import Bins, InParts
 from finitedp.proofs_check.claims.bv.sparse.samplers import ENDS
 from finitedp.proofs_check.claims.bv.sparse.subjects import FIVE, GEO, SOME, Case, Make, Rows, Sparse, running_law, sparse
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, cases, entry, erratum
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, same_law
+from finitedp.proofs_check.ledger.entry import AS_READ, Cases, Finding, but, cases, erratum
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, at_most, equal, in_turn, same_law, theorem
 from finitedp.spec import sparse as spec
 from finitedp.spec.divergence import hockey_stick, total_variation
 from finitedp.spec.histogram import histogram
@@ -46,7 +45,7 @@ PAIRS = cases(
     [(5, 2, GEO, 30), (5, 1, mpq(8, 9), 1000, True), (5, 2, mpq(1, 3), 200), (6, 2, GEO, 100)],
 )
 
-FewEmptyBins = altered(InParts, empties=lambda self, present: min(InParts.empties(self, present), 2**32))
+FewEmptyBins = but(InParts, empties=lambda self, present: min(InParts.empties(self, present), 2**32))
 """Broken: m of at most 32 bits."""
 
 
@@ -75,9 +74,8 @@ def _counts_of_first_labels(mechanism: Sparse, case: Case, dataset: Rows) -> Fin
     return all_of([same_law(law, expected, f"{dataset}"), equal(bounds, {case.size}, "bound of the draws of labels")])
 
 
-@entry(
+@algorithm(
     "BV.Alg6.21",
-    "algorithm",
     """SparseHistogram is KH' with the order statistics of the empty bins by ApproxOrdSample at s = (n^2 + 2n)|X|/delta (or the
     next power of two, which only brings it nearer).""",
     over="every dataset at n = 1, |X| = 3, 4, 5; no row; two at n = 2, |X| = 5 (full: all of them at |X| = 5, 6; three at"
@@ -99,9 +97,8 @@ def sparse_law(make: Make, case: Case) -> Finding:
     return in_turn(same_law(running_law(mechanism, d), subjects.law_of_sparse(case, d), f"{d}") for d in case.datasets)
 
 
-@entry(
+@theorem(
     "BV.Thm6.8.i",
-    "theorem",
     "SparseHistogram is within statistical distance delta of KH' (that is, of KeepHeavy), for every dataset.",
     over="the datasets of BV.Alg6.21; exact distance of the law of the running code from the definition of KeepHeavy",
     code=["finitedp.impl.histograms.sampled_sparse.SparseHistogram.distance"],
@@ -121,9 +118,8 @@ def distance_from_keep_heavy(make: Make, case: Case) -> Finding:
     return all_of([*findings, equal(sparse(case).distance, stated, "stated distance"), at_most(stated, mpq(1, case.r), "it")])
 
 
-@entry(
+@theorem(
     "BV.Thm6.8.ii",
-    "theorem",
     """SparseHistogram is (epsilon, (e^epsilon + 1) delta)-differentially private; with a mechanism of worst ratio r even at
     the ratio r^2 in place of e^epsilon.""",
     over="every neighbouring pair of multisets (at n = 2 one of each kind; full: all);"
@@ -145,9 +141,8 @@ def sparse_privacy(make: Make, case: Case) -> Finding:
     return all_of([*findings, equal((stated.delta, implied), (min(allowed, mpq(1)), True), "stated delta")])
 
 
-@entry(
+@theorem(
     "BV.Thm6.8.iii",
-    "theorem",
     """SparseHistogram takes n noisy counts, n + 1 draws below |X| and n draws below s, where log2 s is at most log2((n^2 +
     2n)|X|/delta) + 1: the same draws, bits and functions called for every dataset, result and path.""",
     over="the datasets of BV.Alg6.21; ranges of all draws on every path; functions called on least, largest, middle draws",

@@ -13,14 +13,13 @@ from finitedp.impl.histograms.basic import BasicHistogram
 from finitedp.impl.histograms.sparse import KeepHeavy, heavier_than
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.checks.worst_case import miss_over_bins
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.histograms.subjects import by_true_count, released_count
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import heavy_bin, partitions
 from finitedp.proofs_check.claims.bv.sparse.subjects import running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import ToyGeometric
 from finitedp.proofs_check.deciders.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_law
+from finitedp.proofs_check.ledger.entry import Cases, Finding, but, cases
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, at_most, equal, lemma, of_privacy, same_law, theorem
 from finitedp.proofs_check.ledger.grids import letters
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import sparse as spec
@@ -83,7 +82,7 @@ def _against_the_nth(self: KeepHeavy[Any], counts: Any, coins: Coins) -> tuple[t
     return heavier_than(self.histogram.release_counts(counts, coins), self.histogram.mechanism.n - 1)
 
 
-AgainstTheNth = altered(KeepHeavy, release_counts=_against_the_nth)
+AgainstTheNth = but(KeepHeavy, release_counts=_against_the_nth)
 HeaviestFirst = by_true_count(KeepHeavy)
 
 
@@ -102,9 +101,8 @@ def _counting_law(case: Case) -> Callable[[int], Pmf[int]]:
 CODE = ["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.spec.sparse.keep_heavy"]
 
 
-@entry(
+@algorithm(
     "BV.Alg6.1",
-    "algorithm",
     """KeepHeavy releases the noisy counts above the (n+1)-th largest of the whole universe, at most n of them, in the
     universe's order (|X| >= n + 1).""",
     over="every dataset; GeoSample and toy mechanisms; the law of the running code by the explorer against the definition",
@@ -122,9 +120,8 @@ def keep_heavy_law(make: Heavy, case: Case) -> Finding:
     return all_of(findings)
 
 
-@entry(
+@theorem(
     "BV.Thm6.2.i",
-    "theorem",
     "KeepHeavy over an (epsilon/2, 0)-differentially private mechanism is (epsilon, 0)-differentially private.",
     over="every neighbouring pair of multisets; worst ratio at most the square of the mechanism's, as a rational",
     code=["finitedp.impl.histograms.sparse.KeepHeavy.claim"],
@@ -153,9 +150,8 @@ def _vectors(case: Near, truths: tuple[int, ...]) -> list[tuple[int, ...]]:
     return list(product(*(range(max(c - case.a, 0), min(c + case.a, case.n) + 1) for c in truths)))
 
 
-@entry(
+@lemma(
     "BV.Lem6.3",
-    "lemma",
     """If all noisy counts are within a_2 of the true ones, every label with a true count above 2 a_2 is released. (The event's
     probability is BasicHistogram's simultaneous accuracy, BV.Thm5.2.iii.)""",
     over="every dataset and every vector of noisy counts within a_2, by the running code's selection",
@@ -228,9 +224,8 @@ def _per_query(allowed: Allowed, case: Case, bins: Iterable[tuple[int, Pmf[int]]
     return findings
 
 
-@entry(
+@theorem(
     "BV.Thm6.2.ii",
-    "theorem",
     "KeepHeavy has (a_1, 2 beta)-per-query accuracy on counts larger than 2 a_2, with BasicHistogram's accuracies at beta.",
     over="datasets of each kind (full: all of them) and labels with a large count; toy mechanisms narrow enough for 2 a_2 <"
     " n; every a_1 and a_2, with the least beta of both",
@@ -243,9 +238,8 @@ def keep_heavy_per_query(allowed: Allowed, case: Case) -> Finding:
     return all_of([_stated(case), *_per_query(allowed, case, _bins(case))])
 
 
-@entry(
+@theorem(
     "BV.Thm6.2.ii.large",
-    "theorem",
     "The same for more rows, over up to a hundred labels.",
     over="every label and dataset, by laws of single bins; toy mechanisms; every a_1 and a_2, with the least beta of both",
     code=["finitedp.impl.histograms.sparse.KeepHeavy"],
@@ -263,9 +257,8 @@ def keep_heavy_per_query_by_bins(allowed: Allowed, case: Case) -> Finding:
     return all_of(_per_query(allowed, case, _single_bins(case)))
 
 
-@entry(
+@theorem(
     "BV.Thm6.2.iii",
-    "theorem",
     "KeepHeavy has (2 a_2, beta)-simultaneous accuracy, with BasicHistogram's simultaneous accuracy at beta.",
     over="datasets of each kind (full: all of them); toy mechanisms; every a_2, with its least beta",
     code=["finitedp.impl.histograms.sparse.KeepHeavy.accuracy"],

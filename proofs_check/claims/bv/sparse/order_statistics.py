@@ -9,7 +9,7 @@ from finitedp.impl.histograms.order_statistics import OrdSample
 from finitedp.impl.randomness.coins import Coins
 from finitedp.proofs_check.claims.bv.sparse.samplers import Draws, explored, of_2018
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import equal, same_law
+from finitedp.proofs_check.ledger.findings import algorithm, equal, lemma, same_law
 from finitedp.spec.divergence import total_variation
 from finitedp.spec.order_statistics import top_order_statistics
 
@@ -36,9 +36,8 @@ def without_replacement_of_trials(case: Draws, coins: Coins) -> tuple[int, ...]:
     return tuple(found + [0] * (case.n + 1 - len(found)))
 
 
-@entry(
+@lemma(
     "BV.Prop6.6",
-    "lemma",
     "OrdSample has the law of the n + 1 largest of m independent draws, largest first.",
     over="several distribution functions and m >= n + 1; the law of the running code against sorting all m draws",
     code=["finitedp.impl.histograms.order_statistics.OrdSample", "finitedp.spec.order_statistics.top_order_statistics"],
@@ -46,9 +45,8 @@ def without_replacement_of_trials(case: Draws, coins: Coins) -> tuple[int, ...]:
     subject=ord_sample,
     twins={"the conditional law of the 2018 version": of_2018, "all m trials for every value": without_replacement_of_trials},
 )
-@entry(
+@algorithm(
     "BV.Alg6.7",
-    "algorithm",
     "OrdSample draws, for v from n to 1, how many of the m - L left equal v: min(Bin(m - L, 1 - F(v-1)/F(v)), n + 1 - L).",
     over="several distribution functions and m >= n + 1; the law of the running code against sorting all m draws",
     code=["finitedp.impl.histograms.order_statistics.OrdSample"],

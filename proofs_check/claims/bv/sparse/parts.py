@@ -12,8 +12,8 @@ from finitedp.impl.histograms.distinct import distinct_sample
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample, TopSampler
 from finitedp.impl.histograms.sparse import heavier_than
 from finitedp.impl.randomness.coins import Coins
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.claims.bv.sparse.samplers import BROKEN_BINOMIALS, Draws, Unpadded, of_2018
+from finitedp.proofs_check.ledger.entry import but
 
 Bins = tuple[tuple[int, int], ...]
 
@@ -55,9 +55,9 @@ class InParts:
         return heavier_than(bins, self.mechanism.n)
 
 
-SortedEmptyBins = altered(InParts, empty_bins=lambda _self, sequence: tuple(sorted(sequence)))
+SortedEmptyBins = but(InParts, empty_bins=lambda _self, sequence: tuple(sorted(sequence)))
 """The sampled empty bins as a sorted set, which ties the largest count to the first label."""
-FewerEmptyBins = altered(InParts, empties=lambda self, _present: self.size - self.mechanism.n)
+FewerEmptyBins = but(InParts, empties=lambda self, _present: self.size - self.mechanism.n)
 """m = |X| - n instead of |X minus A|, as if n labels occurred."""
 
 
@@ -76,7 +76,7 @@ def _with_ties(self: InParts, bins: list[tuple[int, int]]) -> Bins:
     return tuple(pair for pair in bins if pair[1] >= bar)
 
 
-TrueCounts = altered(InParts, noisy=_true_count)
+TrueCounts = but(InParts, noisy=_true_count)
 """No noise on the labels that occur."""
 
 
@@ -97,8 +97,8 @@ PARTS: dict[str, Callable[[CountingMechanism, int, TopSampler], InParts]] = {
     "a sorted set of empty bins": SortedEmptyBins,
     "m = |X| - n": FewerEmptyBins,
     "true counts of the labels that occur": TrueCounts,
-    "order statistics of 2018": altered(InParts, largest=_by_conditional_maxima),
-    ">= the (n+1)-th": altered(InParts, kept=_with_ties),
+    "order statistics of 2018": but(InParts, largest=_by_conditional_maxima),
+    ">= the (n+1)-th": but(InParts, kept=_with_ties),
     **{
         name: partial(BySteps, sampler=BROKEN_BINOMIALS[name])
         for name in ("the loop bound as printed", "flooring twice in the odd step", "one factor at a time")

@@ -26,7 +26,7 @@ from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.every_beta import for_every_beta
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy
+from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, theorem
 from finitedp.spec import counting as spec_counting
 from finitedp.spec import sparse as spec
 from finitedp.spec.mixing import largest_distance
@@ -76,9 +76,8 @@ def _in_parts(kind: type[InParts]) -> Callable[[Release], Mixed[Any, Any]]:
     return make
 
 
-@entry(
+@theorem(
     "BV.Thm6.11.i",
-    "theorem",
     """PureSparseHistogram with GeoSample and beta_1 = beta_0/4 is (epsilon, 0)-differentially private, with a worst ratio of
     at most (1 + 2^-k)^2. (|X| >= 2n + 1.)""",
     over="n = 1, every neighbouring pair of datasets; worst ratio of the laws of the running code",
@@ -103,9 +102,8 @@ def explored_privacy(make: Callable[[Release], Any], case: Release) -> Finding:
     return all_of([found, equal(_with_geo_sample(case).claim(), claim, "stated claim")])
 
 
-@entry(
+@theorem(
     "BV.Thm6.11.i.large",
-    "theorem",
     """The same at sizes where no law is explored: at these parameters (3.1) allows the distance (epsilon/3) beta_1
     (1/(3|X|))^n for the ratio (1 + 2^-k)^2.""",
     over="small and real parameters; (3.1) as an inequality of rationals",
@@ -273,9 +271,8 @@ about(
 )(simultaneous)
 
 
-@entry(
+@theorem(
     "BV.Thm6.11.iv",
-    "theorem",
     """It makes 5n + 2 draws, and n ceil(log2(n+1)) + (n + 1) ceil(log2 |X|) comparisons for noisy counts and labels plus at
     most 8(n + 1)(log2(n + 1) + 1) for order statistics; the random bits are at most 5n + 2 words of n log2(3|X|) +
     (k+1)(n+1) + log2(|X|/(beta_0 epsilon)) + 2 log2(n + 1) + 140 bits: quasi-linear in n^2 log^2 |X| + n^2 log(1/epsilon) +

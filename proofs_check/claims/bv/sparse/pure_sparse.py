@@ -10,8 +10,8 @@ from finitedp.impl.randomness.coins import strict_bits
 from finitedp.proofs_check.claims.bv.sparse import subjects
 from finitedp.proofs_check.claims.bv.sparse.subjects import FIVE, GEO, SOME, Case, Make, MixedWith, pure, running_law
 from finitedp.proofs_check.deciders.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_privacy, same_law
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, at_most, equal, in_turn, of_privacy, same_law, theorem
 from finitedp.spec import sparse as spec
 from finitedp.spec.mixing import largest_distance
 
@@ -30,9 +30,8 @@ CASES = cases(
 )
 
 
-@entry(
+@algorithm(
     "BV.Alg6.9",
-    "algorithm",
     """PureSparseHistogram is SparseHistogram at delta = (epsilon/3) beta_1 (1/(3|X|))^n with probability 1 - beta_1, and
     else n random labels, of which the distinct ones get uniform counts in 0..n, without those of count 0.""",
     over="every dataset at n = 1, |X| = 3, 4, 5; no row; two at n = 2, |X| = 5 (full: all of them at |X| = 5, 6; three at"
@@ -51,9 +50,8 @@ def pure_law(make: Make, case: Case) -> Finding:
     return in_turn(same_law(running_law(mechanism, d), subjects.law_of_pure(case, d), f"{d}") for d in case.datasets)
 
 
-@entry(
+@theorem(
     "BV.Thm6.10.i",
-    "theorem",
     """PureSparseHistogram is (epsilon, 0)-differentially private; with GeoSample its worst ratio is at most (1 + 2^-k)^2. The
     random histogram gives every possible output a probability of at least n!/((n+1)|X|)^n, which is at least (3|X|)^-n.""",
     over="every neighbouring pair of multisets (at n = 2 one of each kind; full: all); worst ratio"
@@ -113,9 +111,8 @@ def _histograms(size: int, n: int) -> int:
     return total
 
 
-@entry(
+@theorem(
     "BV.Thm6.10.iv",
-    "theorem",
     """PureSparseHistogram makes the same draws for every dataset, result and path: SparseHistogram's, 2n for the random
     histogram, and the choice. s has at most n log2(3|X|) + log2(|X|/(beta_1 epsilon)) + 2 log2(n + 1) + 3 bits, so that
     the time is quasi-linear in n^2 log^2 |X| + n log |X| log(1/(beta_1 epsilon)).""",

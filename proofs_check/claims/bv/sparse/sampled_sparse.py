@@ -16,8 +16,8 @@ from finitedp.proofs_check.claims.bv.sparse.parts import Bins, InParts
 from finitedp.proofs_check.claims.bv.sparse.subjects import Case, Make, Rows, broken_copies, broken_kh, kh, running_law
 from finitedp.proofs_check.claims.bv.sparse.toys import Toy, ToyGeometric
 from finitedp.proofs_check.deciders.verdict import check_privacy
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_privacy, same_laws
+from finitedp.proofs_check.ledger.entry import Finding, cases
+from finitedp.proofs_check.ledger.findings import algorithm, all_of, at_most, equal, lemma, of_privacy, own, same_laws
 from finitedp.spec import sparse as spec
 from finitedp.spec.divergence import hockey_stick
 from finitedp.spec.pmf import Pmf
@@ -44,9 +44,8 @@ def _first_for_all(case: Case) -> FirstCountForAll:
     return FirstCountForAll(mechanism, case.size, OrdSample(case.n, mechanism.scaled_cdf))
 
 
-@entry(
+@lemma(
     "BV.Prop6.5",
-    "lemma",
     "KH' has the law of KeepHeavy.",
     over="every dataset, |X| >= 2n + 1 (at n = 2 three of them, full: all; at n = 3 two, without noise), and no row; toy"
     " mechanisms; the law of the running code against the definition of KeepHeavy",
@@ -58,9 +57,8 @@ def _first_for_all(case: Case) -> FirstCountForAll:
         "the first label's count for all": _first_for_all,
     },
 )
-@entry(
+@algorithm(
     "BV.Alg6.4",
-    "algorithm",
     """KH' draws noisy counts of the labels that occur, a uniform sequence of n + 1 distinct other labels, and their counts as
     the largest order statistics of all empty bins; and keeps what is above the (n+1)-th.""",
     over="every dataset, |X| >= 2n + 1 (at n = 2 three of them, full: all; at n = 3 two, without noise), and no row; toy"
@@ -80,9 +78,8 @@ def sampled_law(make: Make, case: Case) -> Finding:
     return same_laws(partial(running_law, make(case)), defined, case.datasets)
 
 
-@entry(
+@own(
     "FD.SampledKeepHeavy.private",
-    "own",
     """KH' has the privacy of KeepHeavy, with a worst ratio of at most the square of the mechanism's. A sorted set of empty
     bins breaks it (erratum 9 warns of the same in Algorithm A.3), and so do the order statistics of 2018.""",
     over="every neighbouring pair of multisets (at n = 2 one of each kind; full: all); toy mechanisms; laws of the"
@@ -128,9 +125,8 @@ def _claimed(case: Rarely) -> PrivacyClaim:
     return SampledKeepHeavy(case, range(2 * case.n + 1)).claim()
 
 
-@entry(
+@own(
     "FD.SampledKeepHeavy.delta",
-    "own",
     """Over a mechanism that claims a delta and no ratio KH' claims twice its epsilon and twice its delta: a replaced row moves
     two counts, and where a mechanism tells the count with probability delta, and else nothing, both of them do tell, with a
     delta of 1 - (1 - delta)^2.""",

@@ -13,8 +13,8 @@ from finitedp.impl.arithmetic.kernels import least_reaching
 from finitedp.impl.histograms.binomial import ApproxBinSample, Round
 from finitedp.impl.histograms.order_statistics import ApproxOrdSample
 from finitedp.impl.randomness.coins import Coins, StrictCoins, UnusedDraws
-from finitedp.proofs_check.claims.bv.altered import altered
 from finitedp.proofs_check.engine.explorer import Exploration, explore
+from finitedp.proofs_check.ledger.entry import but
 from finitedp.spec import convolution as spec
 from finitedp.spec.pmf import Pmf
 
@@ -78,7 +78,7 @@ class WithPower(ApproxBinSample):
         return length // 2
 
 
-WithLoop = altered(WithPower, first=lambda _self, length: -(-length // 2))
+WithLoop = but(WithPower, first=lambda _self, length: -(-length // 2))
 """The loop (4d) as printed: from the ceiling of t'/2, which is 1 at t' = 1, so that 0 is never returned."""
 
 

@@ -14,8 +14,7 @@ from gmpy2 import mpq
 from finitedp.impl.counting.geometric import FastSample, GeoSample
 from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.proofs_check.checks.bit_work import bit_work_of
-from finitedp.proofs_check.claims.bv.altered import altered
-from finitedp.proofs_check.ledger.entry import Finding
+from finitedp.proofs_check.ledger.entry import Finding, but
 from finitedp.proofs_check.ledger.findings import in_turn
 
 POWER = 3  # of the logarithm that the bound hides
@@ -95,7 +94,7 @@ def _scan(mechanism: GeoSample | FastSample, count: int, u: int) -> int:
     return next(z for z in range(mechanism.n + 1) if mechanism.cdf(count, z) >= u)
 
 
-scanning = partial(reference, geo=altered(GeoSample, apply=_scan), fast=altered(FastSample, apply=_scan))
+scanning = partial(reference, geo=but(GeoSample, apply=_scan), fast=but(FastSample, apply=_scan))
 """Broken: F is scanned from 0 on, one value after the other, where it should be searched."""
 
 
