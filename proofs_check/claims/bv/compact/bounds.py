@@ -4,7 +4,7 @@ The law of the noisy counts at the points of the interpolation is the explorer's
 one to one to their values at these points (BV.Lem8.1.independence), so nothing is lost by looking there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -120,17 +120,15 @@ def ratio_by_factors(worst: Callable[[CompactHistogram[Any]], mpq | None], case:
     subject=CompactHistogram,
     twins={"one value for all free points": compact_twins.SameDraw, "S_v one too long": compact_twins.IntervalTooLong},
 )
-def law_at_points(make: Any, case: Large) -> Finding:  # noqa: ANN401  # CompactHistogram or a copy
+def law_at_points(make: Any, case: Large) -> Iterator[Finding]:  # noqa: ANN401  # CompactHistogram or a copy
     histogram: CompactHistogram[int] = make(GeoSample(case.n, mpq(1, case.q)), range(case.size))
-    findings = []
     geo, d_0 = histogram.mechanism, histogram.base.order
     law, places = defined_law(geo), tuple(range(case.n + 1))
     empty = Pmf({v: spec.bin_size(law(0), int(geo.d), d_0, v) for v in range(case.n + 1)})
     for count in range(case.n + 1):
         truths = dict(_rows(case, count))
         expected = joint([law(truths[x]) if x in truths else empty for x in places])
-        findings.append(same_law(counts_law(histogram, _rows(case, count), places), expected, f"counts {truths}"))
-    return all_of(findings)
+        yield same_law(counts_law(histogram, _rows(case, count), places), expected, f"counts {truths}")
 
 
 BETAS = (mpq(1, 2), mpq(1, 10), mpq(1, 20))

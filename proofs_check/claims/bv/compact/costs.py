@@ -1,5 +1,6 @@
 """What a release of CompactHistogram and an evaluation of it cost: draws, bits, look-ups and field products, never time."""
 
+from collections.abc import Iterator
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -29,7 +30,6 @@ class MeteredTable(ToyTable):
     tally: list[int] = field(factory=list, eq=False)
 
     def cdf(self, count: int, z: int) -> int:
-        """Counted."""
         self.tally.append(1)
         return super().cdf(count, z)
 
@@ -71,21 +71,17 @@ def _measured(make: Compact, case: Shape, dataset: tuple[int, ...]) -> tuple[int
     twins={"draws for labels that occur only": compact_twins.OnlyOccupied, "no public bound": compact_twins.RangeAsDrawn},
     sampled="one run on seeded bits for each dataset over 3 labels",
 )
-def release_cost(make: Compact, case: Shape) -> Finding:
+def release_cost(make: Compact, case: Shape) -> Iterator[Finding]:
     found = {_measured(make, case, dataset) for dataset in multisets(range(3), case.n)}
     cost, n, bits = make(case.mechanism, range(3), case.level).cost(), case.n, 2 * 3**case.level
     draws = n * strict_bits(n + 1) + (n + 1) * strict_bits(2**bits)
     searches = n * int(n).bit_length()
     reads, total_bits, look_ups, products = max(found)
     most = 3 * n * (n + 1) // 2 + 4 * (n + 1) + 2 * bits.bit_length()
-    return all_of(
-        [
-            equal(len(found), 1, "different costs"),
-            equal((reads, total_bits, look_ups), (2 * n + 1, draws, searches + 2 * n + 2), "draws, bits, look-ups of F"),
-            equal((cost.draws, cost.bits, cost.steps, cost.exact), (2 * n + 1, draws, searches, True), "stated cost"),
-            at_most(products, most, "field products"),
-        ]
-    )
+    yield equal(len(found), 1, "different costs")
+    yield equal((reads, total_bits, look_ups), (2 * n + 1, draws, searches + 2 * n + 2), "draws, bits, look-ups of F")
+    yield equal((cost.draws, cost.bits, cost.steps, cost.exact), (2 * n + 1, draws, searches, True), "stated cost")
+    yield at_most(products, most, "field products")
 
 
 class Halvings(NamedTuple):
@@ -116,7 +112,7 @@ class Halvings(NamedTuple):
     },
     sampled="values at the points that are all 0, all dense, or 0, 1, 2, ...",
 )
-def tree_cost(tree: Interpolation, case: Halvings) -> Finding:
+def tree_cost(tree: Interpolation, case: Halvings) -> Iterator[Finding]:
     base, tallies, points = MeteredField(case.level), set[tuple[int, ...]](), range(case.n)
     for values in ([0] * case.n, [base.order - 1] * case.n, list(points)):
         del base.tally[:]
@@ -124,13 +120,9 @@ def tree_cost(tree: Interpolation, case: Halvings) -> Finding:
         tallies.add(tuple(base.tally))
     tally = max(tallies)
     most = 8 * case.n * ((case.n - 1).bit_length() + 1) + 5 * case.leaf * case.n // 2 + 4 * base.bits.bit_length()
-    return all_of(
-        [
-            equal(len(tallies), 1, "different sequences of products"),
-            at_most(len(tally), most, "products"),
-            at_most(2 * sum(tally), 3 * most * base.bits, "twice the bits of their elements"),
-        ]
-    )
+    yield equal(len(tallies), 1, "different sequences of products")
+    yield at_most(len(tally), most, "products")
+    yield at_most(2 * sum(tally), 3 * most * base.bits, "twice the bits of their elements")
 
 
 def _first_coefficients(case: Shape) -> list[tuple[int, ...]]:

@@ -120,7 +120,6 @@ class Together(NamedTuple):
     beta: mpq
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.size >= 2 and self.n >= 1, "two labels at least, and a row")
         in_scope(BETA_0 <= self.beta <= 1, "beta from beta_0 to 1")
 

@@ -88,7 +88,6 @@ class Values(NamedTuple):
     values: tuple[int, ...]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(0 <= self.level <= MOST_LEVEL, "a level whose elements can be written out")
         in_scope(1 <= len(set(self.points)) == len(self.points) == len(self.values), "distinct points, with a value each")
         elements = (*self.points, *self.values)

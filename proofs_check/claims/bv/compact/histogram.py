@@ -1,7 +1,7 @@
 """Sections 8.1 and 8.2 of Balcer and Vadhan: the family of histograms, and CompactHistogram over the fields of 4 and 64."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from itertools import combinations, product
 
@@ -143,12 +143,11 @@ def _law_of(outcomes: list[tuple[int, ...]]) -> Pmf[tuple[int, ...]]:
     subject=_counts,
     twins={"one draw for all labels": _constant_counts},
 )
-def independent_counts(read: Read, case: Case) -> Finding:
-    table, findings = _family(read, case), []
+def independent_counts(read: Read, case: Case) -> Iterator[Finding]:
+    table = _family(read, case)
     for labels in combinations(range(case.size), min(case.mechanism.n + 1, case.size)):
         found = _law_of([tuple(counts[x] for x in labels) for counts in table])
-        findings.append(same_law(found, joint([_bin(case)] * len(labels)), f"counts of {labels}"))
-    return all_of(findings)
+        yield same_law(found, joint([_bin(case)] * len(labels)), f"counts of {labels}")
 
 
 @lemma(
@@ -166,16 +165,15 @@ def independent_counts(read: Read, case: Case) -> Finding:
         "reducible modulus": twins.OverAReducibleModulus,
     },
 )
-def consistent_polynomials(make: Compact, case: Case) -> Finding:
-    histogram, n, findings = _made(make, case), case.mechanism.n, []
+def consistent_polynomials(make: Compact, case: Case) -> Iterator[Finding]:
+    histogram, n = _made(make, case), case.mechanism.n
     values = {p: tuple(spec.polynomial_value(p, x, case.level) for x in range(case.size)) for p in spec.family(case.level, n)}
     for size in range(n + 1):
         for labels, counts in product(combinations(range(case.size), size), product(sorted(_bin(case)), repeat=size)):
             noisy = dict(zip(labels, counts, strict=True))
             expected = [p for p, v in values.items() if all(_sampler(case)[v[x]] == c for x, c in noisy.items())]
             found = explore(lambda coins, noisy=noisy: histogram.consistent(noisy, coins)).law()  # type: ignore[misc]
-            findings.append(same_law(found, Pmf.uniform(expected), f"{noisy}"))
-    return all_of(findings)
+            yield same_law(found, Pmf.uniform(expected), f"{noisy}")
 
 
 @theorem(

@@ -16,7 +16,6 @@ class MeteredSlots(Slots):
     tally: list[int] = field(factory=list, eq=False)
 
     def product(self, left: int, right: int) -> int:
-        """Counted."""
         self.tally.append(self.bits)
         return super().product(left, right)
 

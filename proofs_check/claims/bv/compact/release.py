@@ -1,6 +1,6 @@
 """Theorem 8.6 and Figure 6 of Balcer and Vadhan: CompactHistogram with FastSample and GeoSample, which is what is released."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -206,7 +206,7 @@ def _two_for_thirty(right: CompactHistogram[Any], epsilon: mpq) -> CompactHistog
         ),
     },
 )
-def release_cost(make: Make, case: Release) -> Finding:
+def release_cost(make: Make, case: Release) -> Iterator[Finding]:
     histogram, d = _made(make, case), _draws_range(case)
     needed, level, cost = max(case.size, 30 * d * case.q), histogram.level, histogram.cost()
     bits, k = 2 * 3**level, spec.least_power_of_two(2 / _reduced(case.q))
@@ -217,16 +217,12 @@ def release_cost(make: Make, case: Release) -> Finding:
     made = {ranges for counts in rows for ranges in _ranges_drawn(histogram, counts)}
     log_d = (k + 1) * (t + 2) + (2 * case.size * case.s * (case.n + 1)).bit_length() + 3
     named = FastSample(case.n, _reduced(case.q), mpq(1, 2 * case.size * case.s))
-    return all_of(
-        [
-            equal((histogram.mechanism, int(histogram.mechanism.d)), (named, d), "stated mechanism"),
-            equal(least, True, f"l={level} is the least one"),
-            at_most(bits, 3 * spec.least_power_of_two(mpq(needed)), "log d_0"),
-            at_most(d.bit_length(), log_d, "log d"),
-            equal(made, {(d,) * case.n + (2**bits,) * (case.n + 1)}, "draws on every path"),
-            equal((cost.draws, cost.bits, cost.exact), (2 * case.n + 1, draws, True), "draws and bits"),
-        ]
-    )
+    yield equal((histogram.mechanism, int(histogram.mechanism.d)), (named, d), "stated mechanism")
+    yield equal(least, True, f"l={level} is the least one")
+    yield at_most(bits, 3 * spec.least_power_of_two(mpq(needed)), "log d_0")
+    yield at_most(d.bit_length(), log_d, "log d")
+    yield equal(made, {(d,) * case.n + (2**bits,) * (case.n + 1)}, "draws on every path")
+    yield equal((cost.draws, cost.bits, cost.exact), (2 * case.n + 1, draws, True), "draws and bits")
 
 
 def _ranges_drawn(histogram: CompactHistogram[Any], counts: dict[int, int]) -> set[tuple[int, ...]]:

@@ -5,7 +5,7 @@ instead of the number 2^k, and compared with the definition as polynomials. The 
 operations, give the cost.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, product
 from typing import NamedTuple, cast
 
@@ -147,18 +147,16 @@ def _mixing(uniform: mpq, clamped: mpq, gamma: mpq) -> mpq:
     subject=_mixing,
     twins={"gamma for 1 - gamma": lambda uniform, clamped, gamma: _mixing(clamped, uniform, gamma)},
 )
-def mixture_cdf(mix: Callable[[mpq, mpq, mpq], mpq], case: Counting) -> Finding:
+def mixture_cdf(mix: Callable[[mpq, mpq, mpq], mpq], case: Counting) -> Iterator[Finding]:
     mechanism = FastSample(case.n, case.epsilon, case.gamma)
     noise = spec.truncated_geometric(spec.sample_decay(case.epsilon), mechanism.t)
-    findings = []
     for c in range(case.n + 1):
         clamped, below = noise.shifted(c).clamped(0, case.n), mpq(0)
-        findings.append(equal(mechanism.cdf(c, -1), 0, f"F(-1) at count {c}"))
+        yield equal(mechanism.cdf(c, -1), 0, f"F(-1) at count {c}")
         for z in range(case.n + 1):
             below += clamped[z]
             expected = mix(mpq(z + 1, case.n + 1), below, mechanism.gamma)
-            findings.append(equal(mpq(mechanism.cdf(c, z), mechanism.d), expected, f"F({z}) at count {c}"))
-    return all_of(findings)
+            yield equal(mpq(mechanism.cdf(c, z), mechanism.d), expected, f"F({z}) at count {c}")
 
 
 # Theorems 4.7 iii and 4.10 iv: the cost of one value of F

@@ -1,6 +1,6 @@
 """Section 4.1 of Balcer and Vadhan: the geometric mechanism (4.5, 4.6), for every epsilon at once, and epsilon~ of 4.7."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from flint import fmpz_poly
@@ -139,13 +139,12 @@ def geometric_accuracy(ceiling: Callable[[mpq, mpq], int], epsilon: mpq) -> Find
     subject=lambda decay, a: 2 * spec.geometric_tail(decay, a + 1),
     twins={"one tail instead of two": lambda decay, a: spec.geometric_tail(decay, a + 1)},
 )
-def clamped_error(miss: Callable[[mpq, int], mpq], case: Count) -> Finding:
-    law, findings = spec.geometric_mechanism(case.n, case.decay, case.c), []
+def clamped_error(miss: Callable[[mpq, int], mpq], case: Count) -> Iterator[Finding]:
+    law = spec.geometric_mechanism(case.n, case.decay, case.c)
     for a in range(case.n + 1):
         closed = 2 * case.decay ** (a + 1) / (1 + case.decay)
-        findings.append(equal(2 * spec.geometric_tail(case.decay, a + 1), closed, f"tail beyond {a}"))
-        findings.append(at_most(miss_probability(law, case.c, a), miss(case.decay, a), f"miss, a={a}:"))
-    return all_of(findings)
+        yield equal(2 * spec.geometric_tail(case.decay, a + 1), closed, f"tail beyond {a}")
+        yield at_most(miss_probability(law, case.c, a), miss(case.decay, a), f"miss, a={a}:")
 
 
 class Block(NamedTuple):
@@ -165,15 +164,11 @@ class Block(NamedTuple):
     twins={"5/9 for 4/9": mpq(5, 9)},
     reach="every epsilon = 1/q of the stated range",
 )
-def effective_epsilon(share: mpq, block: Block) -> Finding:
+def effective_epsilon(share: mpq, block: Block) -> Iterator[Finding]:
     k = block.k
     largest, smallest = 2 ** (k - 1), 2 ** (k - 2) + 1 if k >= 2 else 1
     squared = (1 + mpq(1, 2**k)) ** 2  # e^epsilon~
     found = {1 / spec.sample_decay(mpq(1, q)) ** 2 for q in (smallest, largest)}
-    return all_of(
-        [
-            equal(found, {squared}, "e^epsilon~ at both ends of the block"),
-            equal(compare_exp(squared, share / smallest), 1, f"e^epsilon~ > e^({share} epsilon) at 1/{smallest}"),
-            equal(compare_exp(squared, mpq(1, largest)) <= 0, True, f"e^epsilon~ <= e^epsilon at 1/{largest}"),
-        ]
-    )
+    yield equal(found, {squared}, "e^epsilon~ at both ends of the block")
+    yield equal(compare_exp(squared, share / smallest), 1, f"e^epsilon~ > e^({share} epsilon) at 1/{smallest}")
+    yield equal(compare_exp(squared, mpq(1, largest)) <= 0, True, f"e^epsilon~ <= e^epsilon at 1/{largest}")

@@ -1,6 +1,6 @@
 """Section 4.1 of Balcer and Vadhan before Algorithm 4.5: f_Z, F_Z and the two forms of the inverse, as they are printed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -45,12 +45,10 @@ EVERY_SCALE = "every real s > 0, each z of the grid"
     },
     reach=EVERY_SCALE,
 )
-def printed_mass(mass: Value, case: Range) -> Finding:
-    findings = []
+def printed_mass(mass: Value, case: Range) -> Iterator[Finding]:
     for decay, j in product(case.decays, range(-case.far, case.far + 1)):
         z = case.centre + j
-        findings.append(equal(mass(decay, case.centre, z), spec.geometric_pmf(decay, j), f"f({z}) at decay {decay}"))
-    return all_of(findings)
+        yield equal(mass(decay, case.centre, z), spec.geometric_pmf(decay, j), f"f({z}) at decay {decay}")
 
 
 @definition(
@@ -68,16 +66,15 @@ def printed_mass(mass: Value, case: Range) -> Finding:
     },
     reach=EVERY_SCALE,
 )
-def printed_distribution(value: Value, case: Range) -> Finding:
-    low, high, findings = case.centre - case.far, case.centre + case.far, []
+def printed_distribution(value: Value, case: Range) -> Iterator[Finding]:
+    low, high = case.centre - case.far, case.centre + case.far
     for decay in case.decays:
         below, above = spec.geometric_tail(decay, case.far), spec.geometric_tail(decay, case.far + 1)
-        findings.append(equal(value(decay, case.centre, low), below, f"F({low})"))
-        findings.append(equal(value(decay, case.centre, high), 1 - above, f"F({high})"))
+        yield equal(value(decay, case.centre, low), below, f"F({low})")
+        yield equal(value(decay, case.centre, high), 1 - above, f"F({high})")
         for z in range(low + 1, high + 1):
             step = value(decay, case.centre, z) - value(decay, case.centre, z - 1)
-            findings.append(equal(step, spec.geometric_pmf(decay, z - case.centre), f"F({z}) - F({z - 1})"))
-    return all_of(findings)
+            yield equal(step, spec.geometric_pmf(decay, z - case.centre), f"F({z}) - F({z - 1})")
 
 
 class Levels(NamedTuple):
@@ -174,7 +171,6 @@ class Bounded(NamedTuple):
     bits: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(0 < self.decay < 1, "s > 0")
         in_scope(0 <= self.bits <= _MOST_BITS, f"up to {_MOST_BITS} bits, since the check writes e^(-2^b/s) out")
 

@@ -1,6 +1,6 @@
 """Section 2.2 of Balcer and Vadhan: what accuracy means (2.5 to 2.7)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -37,14 +37,12 @@ BINS = Cases(
     subject=lambda x, truth, a: abs(x - truth) <= a,
     twins={"strict inequality": lambda x, truth, a: abs(x - truth) < a},
 )
-def per_query(close: Callable[[int, int, int], bool], bins: Bins) -> Finding:
+def per_query(close: Callable[[int, int, int], bool], bins: Bins) -> Iterator[Finding]:
     together = joint(bins.laws)
-    findings = []
     for a, i in product(range(3), range(len(bins.laws))):
         literal = 1 - together.probability(lambda h, i=i, a=a: close(h[i], bins.truths[i], a))  # type: ignore[misc]
         found = accuracy.miss_probability(bins.laws[i], bins.truths[i], a)
-        findings.append(equal(found, literal, f"bin {i}, a={a}"))
-    return all_of(findings)
+        yield equal(found, literal, f"bin {i}, a={a}")
 
 
 def _union_bound(bins: Bins, a: int) -> mpq:

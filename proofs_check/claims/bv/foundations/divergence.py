@@ -1,6 +1,6 @@
 """Section 2 of Balcer and Vadhan: the lemmas on privacy (2.2 to 2.4), and statistical distance (2.9, 2.10)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import chain, combinations, cycle, islice, product
 from typing import NamedTuple
@@ -70,17 +70,15 @@ Process = Callable[[Pmf[int], Kernel, bool], Pmf[int]]
     twins={"post-processing that depends on the dataset": _kernel_that_sees_the_data},
     reach="every epsilon, delta and randomised function, each pair of laws of the grid",
 )
-def post_processing(process: Process, pair: LawPair) -> Finding:
+def post_processing(process: Process, pair: LawPair) -> Iterator[Finding]:
     before = divergence.privacy_profile(*pair)
-    findings = []
     for kernel in _kernels(pair):
         after = divergence.privacy_profile(process(pair.p, kernel, False), process(pair.q, kernel, True))
         # both profiles are linear between these points, and constant after the last
         ratios = {mpq(0), *before.breakpoints, *after.breakpoints, max(before.breakpoints, default=mpq(1)) + 1}
         deltas = [(after.delta(ratio), before.delta(ratio), ratio) for ratio in ratios]
         found, allowed, ratio = max(deltas, key=lambda d: (d[0] > d[1], d[0] / d[1] if d[1] else mpq(0)))
-        findings.append(at_most(found, allowed, f"delta at ratio {ratio}:"))
-    return all_of(findings)
+        yield at_most(found, allowed, f"delta at ratio {ratio}:")
 
 
 class Chain(NamedTuple):
@@ -104,18 +102,17 @@ def _chains(total: int, epsilons: tuple[mpq, ...]) -> list[Chain]:
     subject=lambda delta, epsilon: delta / epsilon,
     twins={"delta that does not grow": lambda delta, epsilon: delta / exp_bounds(2 * epsilon)[0]},
 )
-def group_privacy(added: Callable[[mpq, mpq], mpq], instance: Chain) -> Finding:
+def group_privacy(added: Callable[[mpq, mpq], mpq], instance: Chain) -> Iterator[Finding]:
     (a, b, c), epsilon = instance
     steps = [(a, b), (b, a), (b, c), (c, b)]
     delta = max(divergence.privacy_profile(p, q).delta_at_epsilon(epsilon)[1] for p, q in steps)
-    growth, findings = exp_bounds(2 * epsilon)[0], []
+    growth = exp_bounds(2 * epsilon)[0]
     for p, q in ((a, c), (c, a)):
         for event in _events(range(2)):
             in_p, in_q = p.probability(event), q.probability(event) + added(delta, epsilon)
             high = growth * in_q
             detail = f"Pr = {in_p} on {event}"
-            findings.append(Finding(_within(in_p, in_q, 2 * epsilon), in_p / high if high else mpq(0), detail))
-    return all_of(findings)
+            yield Finding(_within(in_p, in_q, 2 * epsilon), in_p / high if high else mpq(0), detail)
 
 
 class Composition(NamedTuple):
@@ -142,14 +139,12 @@ def _compositions(total: int) -> list[Composition]:
     subject=lambda left, right: left * right,
     twins={"the larger epsilon instead of the sum": max},
 )
-def composition(together: Callable[[mpq, mpq], mpq], instance: Composition) -> Finding:
+def composition(together: Callable[[mpq, mpq], mpq], instance: Composition) -> Iterator[Finding]:
     (p1, q1), (p2, q2), (r1, r2) = instance
-    findings = []
     for a1, b1, a2, b2 in ((p1, q1, p2, q2), (q1, p1, q2, p2)):
         delta = divergence.hockey_stick(a1, b1, r1).delta + divergence.hockey_stick(a2, b2, r2).delta
         both = divergence.hockey_stick(joint([a1, a2]), joint([b1, b2]), together(r1, r2)).delta
-        findings.append(at_most(both, delta, "delta"))
-    return all_of(findings)
+        yield at_most(both, delta, "delta")
 
 
 def _half_l1(p: Pmf[int], q: Pmf[int]) -> mpq:
@@ -220,7 +215,6 @@ class Dependent(NamedTuple):
     given: tuple[LawPair, LawPair]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(set(_outcomes(self.first)) <= set(range(len(self.given))), "a conditional law for each first part")
 
 

@@ -108,7 +108,6 @@ class Adversary(NamedTuple):
         return mixing.largest_distance(*self) < 1 / (self.ratio + 1)
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.ratio > 1, "epsilon > 0")
         in_scope(0 < self.gamma < 1 and self.gamma.numerator == 1, "gamma is 1 over a whole number, and below 1")
         in_scope(0 < self.least <= mpq(1, 2), "the least probability of a law on two outputs")

@@ -1,6 +1,6 @@
 """Section 2.3 of Balcer and Vadhan: distributions (2.8), order statistics (2.11), inverse transform sampling (2.12, 2.13)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 
 from gmpy2 import mpq
@@ -65,13 +65,12 @@ def order_statistic(of: Callable[[tuple[Pmf[int], ...], int], Pmf[int]], laws: t
     subject=lambda law, level: law.quantile(level),
     twins={"F(z) > U": lambda law, level: next((x for x, mass in law.cdf().items() if mass > level), max(law))},
 )
-def inverse_transform(quantile: Callable[[Pmf[int], mpq], int], law: Pmf[int]) -> Finding:
-    below, findings = mpq(0), []
+def inverse_transform(quantile: Callable[[Pmf[int], mpq], int], law: Pmf[int]) -> Iterator[Finding]:
+    below = mpq(0)
     for z, mass in law.cdf().items():
         for level in ((below + mass) / 2, mass):
-            findings.append(equal(quantile(law, level), z, f"quantile at {level}"))
+            yield equal(quantile(law, level), z, f"quantile at {level}")
         below = mass
-    return all_of(findings)
 
 
 def _scaled(law: Pmf[int], z: int) -> int:

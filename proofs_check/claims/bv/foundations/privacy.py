@@ -1,6 +1,6 @@
 """Section 2.1 of Balcer and Vadhan: the definition of privacy (2.1), and what decides it here and in audits."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import chain, combinations, product
 
@@ -12,7 +12,7 @@ from finitedp.exact import compare_exp
 from finitedp.proofs_check.deciders.partial_law import PartialLaw
 from finitedp.proofs_check.deciders.privacy import Verdict, decide_privacy
 from finitedp.proofs_check.ledger.entry import Finding
-from finitedp.proofs_check.ledger.findings import all_of, definition, equal
+from finitedp.proofs_check.ledger.findings import definition, equal
 from finitedp.proofs_check.ledger.grids import LAW_PAIRS, LawPair
 from finitedp.spec import divergence
 from finitedp.spec.pmf import Pmf
@@ -90,7 +90,7 @@ def _seen_outputs_only(laws: Laws, pairs: list[tuple[int, int]], claim: PrivacyC
         ),
     },
 )
-def definition_of_privacy(decisions: tuple[Decide, Judge], pair: LawPair) -> Finding:
+def definition_of_privacy(decisions: tuple[Decide, Judge], pair: LawPair) -> Iterator[Finding]:
     by_profile, judge = decisions
     complete = dict(enumerate(PartialLaw({x: law[x] for x in law}) for law in pair))
     # the first outcome not followed to its end: that mass may be at any outcome, listed or not
@@ -107,20 +107,16 @@ def definition_of_privacy(decisions: tuple[Decide, Judge], pair: LawPair) -> Fin
     known = sorted(outputs)
     forth, back = _masses(complete, known, 0, 1), _masses(complete, known, 1, 0)
     open_masses = {name: _masses(laws, known, 0, 1) for name, laws in in_part.items()}
-    findings = []
     for epsilon, delta in product(EPSILONS, DELTAS):
         claim, where = PrivacyClaim(epsilon, "counts", delta), f"epsilon={epsilon}, delta={delta}"
         verdicts = [_literal(masses, claim) for masses in (forth, back)]
         both: Verdict = "fails" if "fails" in verdicts else "holds"
-        findings += [
-            equal(by_profile(*pair, epsilon, delta), verdicts[0] == "holds", where),
-            equal(judge(complete, [(0, 1), (1, 0)], claim), (both, 2), f"{where}, both ways"),
-            *(
-                equal(judge(laws, [(0, 1)], claim), (_literal(open_masses[name], claim), 1), f"{where}, {name}")
-                for name, laws in in_part.items()
-            ),
-        ]
-    return all_of(findings)
+        yield equal(by_profile(*pair, epsilon, delta), verdicts[0] == "holds", where)
+        yield equal(judge(complete, [(0, 1), (1, 0)], claim), (both, 2), f"{where}, both ways")
+        yield from (
+            equal(judge(laws, [(0, 1)], claim), (_literal(open_masses[name], claim), 1), f"{where}, {name}")
+            for name, laws in in_part.items()
+        )
 
 
 Event = tuple[tuple[mpq, mpq], ...]

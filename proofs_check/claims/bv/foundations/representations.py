@@ -93,7 +93,6 @@ class Sizes(NamedTuple):
     n: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.size >= 3 and self.n >= 1, "|X| >= 3 and n >= 1")
 
 

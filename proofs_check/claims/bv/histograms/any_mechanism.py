@@ -175,17 +175,15 @@ def basic_simultaneous(together: Callable[[mpq, int], mpq], case: Tables) -> Fin
     subject=StabilityHistogram,
     twins={">= b": KeepsTies, "no threshold": NoThreshold},
 )
-def stability_private(make: Callable[[ToyTable, int], StabilityHistogram[Any]], case: Tables) -> Finding:
-    findings = []
+def stability_private(make: Callable[[ToyTable, int], StabilityHistogram[Any]], case: Tables) -> Iterator[Finding]:
     for table, b in product(case.drawn(private=True), range(case.n + 1)):
         laws = _joint(make(table, b), case)
         delta = defined_law(table)(1).probability(lambda z, b=b: z > b)  # type: ignore[misc]
         stated = StabilityHistogram(table, b).claim().delta
-        findings.append(equal(stated, delta, f"stated delta at b={b}, over {table.rows}"))
+        yield equal(stated, delta, f"stated delta at b={b}, over {table.rows}")
         for left, right in neighbouring_multisets(range(case.size), case.n, "replace-one"):
             found = hockey_stick(laws[left], laws[right], table.ratio**2).delta
-            findings.append(at_most(found, delta, f"delta from {left} to {right} at b={b}, over {table.rows}"))
-    return all_of(findings)
+            yield at_most(found, delta, f"delta from {left} to {right} at b={b}, over {table.rows}")
 
 
 @theorem(
@@ -201,14 +199,12 @@ def stability_private(make: Callable[[ToyTable, int], StabilityHistogram[Any]], 
         )
     },
 )
-def stability_per_query(make: Callable[[ToyTable, int], StabilityHistogram[Any]], case: Tables) -> Finding:
-    findings = []
+def stability_per_query(make: Callable[[ToyTable, int], StabilityHistogram[Any]], case: Tables) -> Iterator[Finding]:
     for table, b in product(case.drawn(), range(case.n)):
         laws, beta = _laws(make(table, b), case), worst_miss_of(defined_law(table), case.n)
         for x, a in _that_can_fail(beta, case, case.n - b):
             miss = _misses(laws, case, _above(x, b))(a)
-            findings.append(at_most(miss, beta(a), f"miss of label {x}, a={a}, b={b}, over {table.rows}:"))
-    return all_of(findings)
+            yield at_most(miss, beta(a), f"miss of label {x}, a={a}, b={b}, over {table.rows}:")
 
 
 @theorem(
@@ -220,15 +216,13 @@ def stability_per_query(make: Callable[[ToyTable, int], StabilityHistogram[Any]]
     subject=lambda beta, n: 1 - (1 - beta) ** n,
     twins={"beta for beta'": lambda beta, _n: beta},
 )
-def stability_simultaneous(together: Callable[[mpq, int], mpq], case: Tables) -> Finding:
-    findings = []
+def stability_simultaneous(together: Callable[[mpq, int], mpq], case: Tables) -> Iterator[Finding]:
     for table, b in product(case.drawn(), range(case.n)):
         miss = _misses(_laws(StabilityHistogram(table, b, padded=False), case), case, _largest)
         beta = worst_miss_of(defined_law(table), case.n)
         for a in sorted({a for _, a in _that_can_fail(beta, case, case.n - b)}):
             allowed = together(beta(a), case.n)
-            findings.append(at_most(miss(a + b), allowed, f"simultaneous miss, a={a}, b={b}, over {table.rows}:"))
-    return all_of(findings)
+            yield at_most(miss(a + b), allowed, f"simultaneous miss, a={a}, b={b}, over {table.rows}:")
 
 
 @theorem(

@@ -1,6 +1,6 @@
 """Lines of Balcer and Vadhan's figures that no theorem repeats: the geometric mechanism's in 3 and 4, and Figure 2."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -98,7 +98,7 @@ class Line(NamedTuple):
     derived_from=("BV.Alg5.4", "BV.Thm5.5.i", "BV.Thm5.5.ii", "BV.Thm5.5.iii"),
     by="multiplying over independent bins, each with the running law of the geometric mechanism behind the threshold",
 )
-def geometric_stability(ceiling: Ceiling, case: Line) -> Finding:
+def geometric_stability(ceiling: Ceiling, case: Line) -> Iterator[Finding]:
     base, counting = 1 / case.decay, ToyGeometric(case.n, case.decay)
     in_scope(2 + ceil_power(base, case.n / (case.beta * case.delta)) < case.n, "all bounds are below n")
     b, single = 1 + ceiling(base, 1 / case.delta), ceiling(base, 1 / case.beta)
@@ -107,12 +107,10 @@ def geometric_stability(ceiling: Ceiling, case: Line) -> Finding:
     mechanism: StabilityHistogram[Any] = StabilityHistogram(counting, b)
     law = thresholded(running_law(counting), b)
     missed = miss_over_partitions([1 - miss_probability(law(c), c, every) for c in range(case.n + 1)], case.n)
-    findings = [
-        at_most(mechanism.delta(), case.delta, "delta"),
-        accurate(law, case.n, [(case.beta, single)], above),
-        at_most(missed, case.beta, f"simultaneous miss, a={every}:"),
-    ]
-    return all_of([*findings, *delta_of_moves(law, case.n, base**2, case.delta)])
+    yield at_most(mechanism.delta(), case.delta, "delta")
+    yield accurate(law, case.n, [(case.beta, single)], above)
+    yield at_most(missed, case.beta, f"simultaneous miss, a={every}:")
+    yield from delta_of_moves(law, case.n, base**2, case.delta)
 
 
 class Threshold(NamedTuple):
@@ -132,17 +130,16 @@ class Threshold(NamedTuple):
     subject=lambda n: n,
     twins={"n - 1": lambda n: n - 1},
 )
-def empty_beyond_n(least: Callable[[int], int], case: Threshold) -> Finding:
-    findings, counting = [], GeoSample(case.n, 1)
+def empty_beyond_n(least: Callable[[int], int], case: Threshold) -> Iterator[Finding]:
+    counting = GeoSample(case.n, 1)
     for b in range(case.n + 2):
         try:
             law = joint_law(StabilityHistogram(counting, b))
         except ParameterError:
-            findings.append(equal(b > case.n, True, f"b = {b} refused"))
+            yield equal(b > case.n, True, f"b = {b} refused")
             continue
         empty = all(law(rows) == Pmf.point(()) for rows in multisets(range(case.size), case.n))
-        findings.append(equal((empty, b <= case.n), (b >= least(case.n), True), f"always empty at b = {b}"))
-    return all_of(findings)
+        yield equal((empty, b <= case.n), (b >= least(case.n), True), f"always empty at b = {b}")
 
 
 class Example(NamedTuple):

@@ -1,7 +1,7 @@
 """Footnotes 2, 4, 5 and 6 of Balcer and Vadhan, and the string that a compact histogram is (Lemma 8.1 iii)."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -133,16 +133,14 @@ def _n_heaviest(bins: list[tuple[int, int]], n: int) -> tuple[tuple[int, int], .
         "the n heaviest, ties by label": _n_heaviest,
     },
 )
-def selection(select: Select, case: Selection) -> Finding:
-    findings = []
+def selection(select: Select, case: Selection) -> Iterator[Finding]:
     for counts in product(range(case.top + 1), repeat=case.bins):
         bins, kept = list(enumerate(counts)), select(list(enumerate(counts)), case.n)
         if len(set(counts)) == len(counts):
-            findings.append(equal(kept, _n_heaviest(bins, case.n), f"distinct counts {counts}"))
+            yield equal(kept, _n_heaviest(bins, case.n), f"distinct counts {counts}")
         for order in (1, -1):  # which of the tied bins are left out
             heaviest = sorted(sorted(bins, reverse=order < 0), key=lambda pair: -pair[1])[: case.n + 1]
-            findings.append(equal(select(sorted(heaviest), case.n), kept, f"{counts} from n + 1 of the heaviest bins"))
-    return all_of(findings)
+            yield equal(select(sorted(heaviest), case.n), kept, f"{counts} from n + 1 of the heaviest bins")
 
 
 @lemma(
@@ -155,15 +153,14 @@ def selection(select: Select, case: Selection) -> Finding:
     subject=lambda n: 2 * n + 1,
     twins={"2n": lambda n: 2 * n, "2n + 2": lambda n: 2 * n + 2},
 )
-def room_for_empty_bins(least: Callable[[int], int], n: int) -> Finding:
-    findings, counting = [], ToyGeometric(n, mpq(1, 2))
+def room_for_empty_bins(least: Callable[[int], int], n: int) -> Iterator[Finding]:
+    counting = ToyGeometric(n, mpq(1, 2))
     for size in range(1, 2 * n + 3):
         empty = min(size - len(set(rows)) for rows in multisets(range(size), n))
-        findings.append(equal(empty >= n + 1, size >= least(n), f"{empty} empty bins at |X| = {size}"))
+        yield equal(empty >= n + 1, size >= least(n), f"{empty} empty bins at |X| = {size}")
         accepted = not refuses(lambda size=size: SampledKeepHeavy(counting, Integers(0, size - 1)))  # type: ignore[misc]
-        findings.append(equal(accepted, size >= least(n), f"|X| = {size} accepted"))
-        findings.append(equal(len(BasicHistogram(counting, range(size)).labels), size, "BasicHistogram takes any"))
-    return all_of(findings)
+        yield equal(accepted, size >= least(n), f"|X| = {size} accepted")
+        yield equal(len(BasicHistogram(counting, range(size)).labels), size, "BasicHistogram takes any")
 
 
 class Top(NamedTuple):

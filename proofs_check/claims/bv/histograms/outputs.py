@@ -1,6 +1,6 @@
 """What Balcer and Vadhan say of outputs beside the theorems: the order of bins (footnote 3), and their lengths."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from attrs import frozen
@@ -94,7 +94,6 @@ class Rewritten:
     change: Callable[[list[int], Bins], Bins]
 
     def release(self, data: Iterable[int], coins: Coins) -> Bins:
-        """As the original, changed."""
         rows = list(data)
         return self.change(rows, self.inner.release(rows, coins))
 
@@ -136,12 +135,10 @@ def _released(mechanism: Any, case: Output) -> set[tuple[tuple[int, ...], Bins]]
     subject=running,
     twins={"labels of the data first": _reordered, "heaviest first": _heaviest_first},
 )
-def sorted_bins(make: Make, case: Output) -> Finding:
-    findings = []
+def sorted_bins(make: Make, case: Output) -> Iterator[Finding]:
     for rows, bins in sorted(_released(make(case), case)):
         labels = [x for x, _ in bins]
-        findings.append(equal(labels, sorted(set(labels)), f"{case.name}, order of the bins for {rows}"))
-    return all_of(findings)
+        yield equal(labels, sorted(set(labels)), f"{case.name}, order of the bins for {rows}")
 
 
 @lemma(
@@ -155,16 +152,15 @@ def sorted_bins(make: Make, case: Output) -> Finding:
     subject=_reordered,
     twins={"sorted": running, "heaviest first, which is post-processing": _heaviest_first},
 )
-def order_breaches(make: Make, case: Output) -> Finding:
+def order_breaches(make: Make, case: Output) -> Iterator[Finding]:
     in_scope(min(case.size, case.most) >= 2, "room for two bins")
     law, right = joint_law(make(case)), joint_law(running(case))
     pairs = list(neighbouring_pairs(range(case.size), case.n, "replace-one"))
     infinite = any(max_ratio(law(left), law(other)).infinite for left, other in pairs)
-    findings = [equal(infinite, True, "an infinite ratio")]
-    findings += [
+    yield equal(infinite, True, "an infinite ratio")
+    yield from (
         at_most(max_ratio(right(left), right(other)).value, mpq(9, 4), "ratio of the sorted bins") for left, other in pairs
-    ]
-    return all_of(findings)
+    )
 
 
 # Output lengths

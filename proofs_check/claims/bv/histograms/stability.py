@@ -120,15 +120,14 @@ def stability_law(make: Stability, case: Case) -> Finding:
     subject=StabilityHistogram,
     twins={">= b": subjects.KeepsTies, "no threshold": subjects.NoThreshold},
 )
-def stability_privacy(make: Stability, case: Case) -> Finding:
+def stability_privacy(make: Stability, case: Case) -> Iterator[Finding]:
     law, geo = subjects.joint_law(_made(make, case)), GeoSample(case.n, mpq(1, case.q))
     claimed = _made(StabilityHistogram, case)
     ratio, delta = (1 + mpq(1, 2**geo.k)) ** 2, spec.threshold_delta(_geo_law(case), case.b)
-    findings = [equal(claimed.claim().delta, delta, "delta of the claim")]
+    yield equal(claimed.claim().delta, delta, "delta of the claim")
     for left, right in neighbouring_multisets(case.universe, case.n, "replace-one"):
         found = hockey_stick(law(left), law(right), ratio)
-        findings.append(at_most(found.delta, delta, f"delta from {''.join(left)} to {''.join(right)}"))
-    return all_of(findings)
+        yield at_most(found.delta, delta, f"delta from {''.join(left)} to {''.join(right)}")
 
 
 ACCURACY = cases(
@@ -178,8 +177,8 @@ def stability_per_query(make: Make, case: Case) -> Finding:
     subject=lambda beta, n: 1 - (1 - beta) ** n,
     twins={"beta for beta'": lambda beta, _n: beta},
 )
-def stability_simultaneous(together: Callable[[mpq, int], mpq], case: Case) -> Finding:
-    law, findings = _unpadded(GeoSample, case), []
+def stability_simultaneous(together: Callable[[mpq, int], mpq], case: Case) -> Iterator[Finding]:
+    law = _unpadded(GeoSample, case)
     for_one = worst_miss_of(running_law(GeoSample(case.n, mpq(1, case.q))), case.n)
     errors = [
         law(dataset).pushforward(partial(_largest_error, {x: dataset.count(x) for x in case.universe}))
@@ -188,9 +187,8 @@ def stability_simultaneous(together: Callable[[mpq, int], mpq], case: Case) -> F
     for a in range(case.n - case.b):
         beta = for_one(a)
         miss = max(miss_probability(found, 0, a + case.b) for found in errors)
-        findings.append(at_most(miss, together(beta, case.n), f"simultaneous miss, a + b = {a + case.b}:"))
-        findings.append(equal(1 - (1 - beta) ** case.n <= beta * case.n, True, "1 - (1 - beta)^n <= n beta"))
-    return all_of(findings)
+        yield at_most(miss, together(beta, case.n), f"simultaneous miss, a + b = {a + case.b}:")
+        yield equal(1 - (1 - beta) ** case.n <= beta * case.n, True, "1 - (1 - beta)^n <= n beta")
 
 
 def _largest_error(truths: Mapping[str, int], bins: Bins) -> int:

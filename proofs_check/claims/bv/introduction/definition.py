@@ -32,7 +32,6 @@ class Algorithms(NamedTuple):
     first: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.size >= 2, "neighbours")
         in_scope(min(self.n, self.outcomes, self.total) >= 1, "a row, an output and a denominator")
         in_scope(0 <= self.first < comb(self.total + self.outcomes - 1, self.total), "one of the laws")

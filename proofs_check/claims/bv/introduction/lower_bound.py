@@ -76,7 +76,6 @@ class Constants(NamedTuple):
     values: tuple[mpq, ...]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.values and min(self.values) > 0, "constants above 0")
 
     def __str__(self) -> str:

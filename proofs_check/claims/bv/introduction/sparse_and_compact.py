@@ -1,6 +1,6 @@
 """Theorems 1.4 and 1.6 of Balcer and Vadhan, the informal statements, with constants in place of O."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -38,14 +38,13 @@ from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, of_pri
         "bins tied with the (n+1)-th": broken_pure(">= the (n+1)-th"),
     },
 )
-def pure_privacy(make: Callable[[SparseCase], Sparse], case: SparseCase) -> Finding:
+def pure_privacy(make: Callable[[SparseCase], Sparse], case: SparseCase) -> Iterator[Finding]:
     mechanism, claim = make(case), PrivacyClaim(1, "replace-one")
-    findings = [of_privacy(check_privacy(lambda rows: sparse_law(mechanism, rows), case.pairs, claim), claim)]
+    yield of_privacy(check_privacy(lambda rows: sparse_law(mechanism, rows), case.pairs, claim), claim)
     for rows in case.datasets:
         bins = list(sparse_law(mechanism, rows))
         fits = all(len(kept) <= case.n and all(0 < count <= case.n for _, count in kept) for kept in bins)
-        findings.append(equal(fits, True, f"at most {case.n} bins, counts in 1..{case.n}, for {rows}"))
-    return all_of(findings)
+        yield equal(fits, True, f"at most {case.n} bins, counts in 1..{case.n}, for {rows}")
 
 
 class Stated(NamedTuple):

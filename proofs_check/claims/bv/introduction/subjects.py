@@ -32,6 +32,5 @@ class Dense(NamedTuple):
     epsilon: mpq
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.size >= 1 and self.n >= 1, "a label at least, and a row at least")
         in_scope(0 < self.epsilon <= 1, "epsilon in (0, 1]")

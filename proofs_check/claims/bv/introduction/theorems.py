@@ -5,7 +5,7 @@ They speak of every epsilon in (0, 1], where Sections 5 to 8 have epsilon = 1/q:
 Figures 3 to 6.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -62,14 +62,14 @@ def _basic(rounding: Rounding = rounded_down, counting: type[FastSample] = FastS
     derived_from=("BV.Alg5.1", "FD.Factored"),
     by="multiplying the ratios of the bins, which are independent, each with the law of the running FastSample",
 )
-def dense_privacy(make: Basic, case: Dense) -> Finding:
+def dense_privacy(make: Basic, case: Dense) -> Iterator[Finding]:
     mechanism = make(case)
-    law, findings = running_law(mechanism.mechanism), [equal(mechanism.labels, range(case.size), "a bin for every label")]
-    findings += [equal(law(c).support, frozenset(range(case.n + 1)), f"counts released for {c}") for c in range(case.n + 1)]
+    law = running_law(mechanism.mechanism)
+    yield equal(mechanism.labels, range(case.size), "a bin for every label")
+    yield from (equal(law(c).support, frozenset(range(case.n + 1)), f"counts released for {c}") for c in range(case.n + 1))
     for x, y in row_moves(case.n, case.size):
         worst = product_max_ratio([(law(x), law(x - 1)), (law(y), law(y + 1))])
-        findings.append(equal(worst.exceeds_exp(case.epsilon), False, f"counts {x},{y} to {x - 1},{y + 1} within e^epsilon"))
-    return all_of(findings)
+        yield equal(worst.exceeds_exp(case.epsilon), False, f"counts {x},{y} to {x - 1},{y + 1} within e^epsilon")
 
 
 @theorem(
@@ -109,7 +109,6 @@ class Stable(NamedTuple):
     delta: mpq
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.n >= 1 and 0 < self.epsilon <= 1, "a row at least, and epsilon in (0, 1]")
         in_scope(0 < self.delta < mpq(1, self.n), "delta in (0, 1/n)")
 
@@ -151,20 +150,19 @@ def _threshold(case: Stable) -> int:
     derived_from=("BV.Alg5.4",),
     by="independence of the bins, each with the law of the running FastSample behind the threshold",
 )
-def stable_privacy(make: Stability, case: Stable) -> Finding:
+def stable_privacy(make: Stability, case: Stable) -> Iterator[Finding]:
     in_scope(_threshold(case) <= case.n, "n of at least the threshold")
     mechanism = make(case)
     law, every = behind_threshold(mechanism), set(range(case.n + 1))
-    findings = [equal(law(c).support <= every, True, f"counts released for {c}") for c in range(case.n + 1)]
+    yield from (equal(law(c).support <= every, True, f"counts released for {c}") for c in range(case.n + 1))
     for x, y in row_moves(case.n):
         if min(x, y) > 3:
             continue  # a bin that may vanish is what delta is for; BV.Thm5.6.i has all
         left, right = joint([law(x), law(y)]), joint([law(x - 1), law(y + 1)])
         holds = privacy_profile(left, right).holds(case.epsilon, case.delta)
-        findings.append(equal(holds, True, f"counts {x},{y} to {x - 1},{y + 1}"))
+        yield equal(holds, True, f"counts {x},{y} to {x - 1},{y + 1}")
         if not holds:
             break  # a counterexample is enough
-    return all_of(findings)
 
 
 @theorem(

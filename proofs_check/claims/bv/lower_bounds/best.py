@@ -49,7 +49,6 @@ class Best(NamedTuple):
     bins: int = 0
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.size >= 2 and self.a >= 0 and self.ratio > 1 and 0 <= self.delta < 1, "|X| >= 2, epsilon > 0")
         in_scope(self.kind != "per query" or self.size == 2, "two labels, where one error is looked at")
         in_scope(self.kind != "sparse" or (self.a == 0 and 1 <= self.bins <= self.size), "one row, some counts")

@@ -34,7 +34,6 @@ class Error(NamedTuple):
     n: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(0 <= 2 * self.a < self.n, "0 <= a < n/2")
 
 
@@ -140,11 +139,10 @@ Alter = Callable[[LowerBound], LowerBound]
         "the sum for the mean": lambda bound: evolve(bound, divisor=1),
     },
 )
-def stated_bounds_follow(alter: Alter, case: Level) -> Finding:
-    level, findings = LogRatio(case.ratio), list[Finding]()
+def stated_bounds_follow(alter: Alter, case: Level) -> Iterator[Finding]:
+    level = LogRatio(case.ratio)
     for a, beta in product(range((case.n + 1) // 2), _STEP_BETAS):
         rows = spec.rows_changed(a)
         for shares, bound, where in _found_and_stated(case, a, beta):
             if all(spec.packing_holds(rows, beta, share, level, case.delta) for share in shares):
-                findings.append(equal(alter(bound).allows(a), True, where))
-    return all_of(findings)
+                yield equal(alter(bound).allows(a), True, where)

@@ -3,7 +3,7 @@
 FD.Measured: what is computed from single bins is what the joint laws say. FD.KeepHeavy.bin: the law of one bin of KeepHeavy.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import product
 
@@ -14,7 +14,7 @@ from finitedp.proofs_check.claims.bv.histograms.subjects import joint_law, relea
 from finitedp.proofs_check.claims.bv.lower_bounds import subjects
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, Law, Measured, measured
 from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, equal, own, same_law
+from finitedp.proofs_check.ledger.findings import equal, own, same_law
 from finitedp.spec.histogram import histogram
 from finitedp.spec.neighbours import multisets
 from finitedp.spec.pmf import Pmf
@@ -60,17 +60,16 @@ def _one_changing_bin(case: Case) -> Measured:
         "per query for simultaneous": lambda case: evolve(measured(case), simultaneous=measured(case).per_query),
     },
 )
-def both_ways_agree(measure: Callable[[Case], Measured], case: Case) -> Finding:
+def both_ways_agree(measure: Callable[[Case], Measured], case: Case) -> Iterator[Finding]:
     found, running = measure(case), measured(case._replace(kind=f"running {case.kind}"))
     deltas = dict(running.levels)
-    findings = [equal(found.bins, running.bins, "nonzero counts")]
+    yield equal(found.bins, running.bins, "nonzero counts")
     in_scope(any(ratio in deltas for ratio, _ in found.levels), "a ratio in common")
-    findings += [equal(delta, deltas[ratio], f"delta at {ratio}") for ratio, delta in found.levels if ratio in deltas]
+    yield from (equal(delta, deltas[ratio], f"delta at {ratio}") for ratio, delta in found.levels if ratio in deltas)
     for a in range(case.n + 1):
-        findings.append(equal(found.per_query(a), running.per_query(a), f"per query, a={a}"))
+        yield equal(found.per_query(a), running.per_query(a), f"per query, a={a}")
         if case.kind != "heavy":
-            findings.append(equal(found.simultaneous(a), running.simultaneous(a), f"simultaneous, a={a}"))
-    return all_of(findings)
+            yield equal(found.simultaneous(a), running.simultaneous(a), f"simultaneous, a={a}")
 
 
 @own(
@@ -93,12 +92,11 @@ def both_ways_agree(measure: Callable[[Case], Measured], case: Case) -> Finding:
         "the others as if empty": lambda law, size, n, count, _others: subjects.heavy_bin(law, size, n, count, ()),
     },
 )
-def bin_of_keep_heavy(bin_law: Callable[[Law, int, int, int, Sequence[int]], Pmf[int]], case: Case) -> Finding:
-    law, running, findings = subjects.counting_law(case), joint_law(subjects.running_histogram(case)), list[Finding]()
+def bin_of_keep_heavy(bin_law: Callable[[Law, int, int, int, Sequence[int]], Pmf[int]], case: Case) -> Iterator[Finding]:
+    law, running = subjects.counting_law(case), joint_law(subjects.running_histogram(case))
     for dataset in multisets(range(case.size), case.n):
         joint, truths = running(dataset), histogram(dataset, range(case.size))
         for x, count in enumerate(truths):
             others = [c for y, c in enumerate(truths) if c and y != x]
             expected = bin_law(law, case.size, case.n, count, others)
-            findings.append(same_law(joint.pushforward(partial(released_count, x)), expected, f"{dataset}, label {x}"))
-    return all_of(findings)
+            yield same_law(joint.pushforward(partial(released_count, x)), expected, f"{dataset}, label {x}")

@@ -6,7 +6,7 @@ For those the better constant is a claim here, and what is below it a twin. In T
 that fails at one row of five labels, or at three rows and eight labels.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from finitedp.proofs_check.claims.bv.lower_bounds import statements as st
 from finitedp.proofs_check.claims.bv.lower_bounds.best import Best, best_table
 from finitedp.proofs_check.claims.bv.lower_bounds.subjects import Case, measured
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
-from finitedp.proofs_check.ledger.findings import all_of, equal, own
+from finitedp.proofs_check.ledger.findings import equal, own
 from finitedp.spec import lower_bounds as spec
 
 Formula = Callable[[Best], mpq]
@@ -209,9 +209,8 @@ def better_sparse(stated: st.Statement, case: st.Any) -> Finding:
         "one label for n'": lambda beta, size, _bins: (2 * beta, beta / (size - 1)),
     },
 )
-def two_labels_packed(sides: Callable[[mpq, int, int], tuple[mpq, mpq]], case: st.Any) -> Finding:
-    found, findings = measured(case), list[Finding]()
+def two_labels_packed(sides: Callable[[mpq, int, int], tuple[mpq, mpq]], case: st.Any) -> Iterator[Finding]:
+    found = measured(case)
     for (ratio, delta), a in product(found.levels, range((found.n + 1) // 2)):
         lost, share = sides(found.per_query(a), found.size, found.bins)
-        findings += st.packed(f"a={a} at", spec.rows_changed(a), lost, share, ratio, delta)
-    return all_of(findings)
+        yield from st.packed(f"a={a} at", spec.rows_changed(a), lost, share, ratio, delta)

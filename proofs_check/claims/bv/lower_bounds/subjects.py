@@ -55,7 +55,6 @@ class Case(NamedTuple):
     b: int = 0
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.size >= 2 and self.n >= 1 and 0 < self.decay < 1, "|X| >= 2, n >= 1, a decay in (0, 1)")
         in_scope("heavy" not in self.kind or self.size > self.n, "|X| above n, for KeepHeavy")
         in_scope(0 <= self.b <= self.n * self.kind.endswith("stability"), "a threshold, where there is one")

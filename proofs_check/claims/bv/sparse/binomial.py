@@ -1,6 +1,6 @@
 """Section 6.3 of Balcer and Vadhan: ApproxBinSample (6.17, 6.18), and what is wrong in its printed loop."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, product
 from typing import NamedTuple
 
@@ -109,10 +109,9 @@ def _rounds(case: Trial, coins: Coins) -> tuple[int, tuple[int, ...]]:
     subject=_rounds,
     twins={"all values at once": lambda case, coins: (approx_bin_sample(case, coins), (case.t,) if case.t else ())},
 )
-def bin_sample_rounds(sample: Callable[[Trial, Coins], tuple[int, tuple[int, ...]]], case: Trial) -> Finding:
+def bin_sample_rounds(sample: Callable[[Trial, Coins], tuple[int, tuple[int, ...]]], case: Trial) -> Iterator[Finding]:
     pairs = explored(sample, case).law().support
-    findings = [equal(sum(lengths) <= max(1, 4 * result - 1), True, f"{lengths} for {result}") for result, lengths in pairs]
-    return all_of(findings)
+    yield from (equal(sum(lengths) <= max(1, 4 * result - 1), True, f"{lengths} for {result}") for result, lengths in pairs)
 
 
 class Guarded(NamedTuple):
@@ -125,7 +124,6 @@ class Guarded(NamedTuple):
     guard: int
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.m >= 1 and 1 <= self.success < self.s, "a trial at least, and a probability in (0, 1)")
         in_scope(self.length >= 1 and self.length & (self.length - 1) == 0, "a length that is a power of two")
         in_scope(self.guard >= 1 and 2**self.guard <= self.s, "a guard of no more bits than s has")

@@ -22,7 +22,6 @@ class Members(NamedTuple):
     members: tuple[int, ...]
 
     def check_scope(self) -> None:
-        """Raises: OutOfScopeError."""
         in_scope(self.size >= 1 and len(set(self.members)) == len(self.members), "a set")
         in_scope(all(0 <= x < self.size for x in self.members), "integers in 0..size-1")
 
@@ -39,7 +38,6 @@ class LeftOnly(OrderStatisticTree):
     """Broken: a member is counted at every node, also where it goes right."""
 
     def insert(self, x: int) -> None:
-        """Counted everywhere."""
         for level in range(self.depth):
             node = level, x >> (level + 1)
             self._in_left_half[node] = self._in_left_half.get(node, 0) + 1

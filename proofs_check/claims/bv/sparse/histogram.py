@@ -1,6 +1,6 @@
 """Theorem 6.8 and Algorithm 6.21 of Balcer and Vadhan: SparseHistogram, which is near KH' in time poly-logarithmic in |X|."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice, permutations
 from typing import NamedTuple
 
@@ -129,16 +129,15 @@ def distance_from_keep_heavy(make: Make, case: Case) -> Finding:
     subject=sparse,
     twins=subjects.broken_copies(subjects.broken_sparse, "a sorted set of empty bins", "true counts of the labels that occur"),
 )
-def sparse_privacy(make: Make, case: Case) -> Finding:
+def sparse_privacy(make: Make, case: Case) -> Iterator[Finding]:
     mechanism, ratio = make(case), 1 / case.decay**2
     allowed = (ratio + 1) / case.r
-    findings = []
     for left, right in case.pairs:
         found = hockey_stick(running_law(mechanism, left), running_law(mechanism, right), ratio).delta
-        findings.append(at_most(found, allowed, f"delta from {left} to {right}"))
+        yield at_most(found, allowed, f"delta from {left} to {right}")
     stated = sparse(case).claim()
     implied = stated.delta <= (exp_bounds(stated.epsilon)[0] + 1) / case.r
-    return all_of([*findings, equal((stated.delta, implied), (min(allowed, mpq(1)), True), "stated delta")])
+    yield equal((stated.delta, implied), (min(allowed, mpq(1)), True), "stated delta")
 
 
 @theorem(
@@ -152,20 +151,16 @@ def sparse_privacy(make: Make, case: Case) -> Finding:
     twins={"not padded": lambda case: InParts(subjects.counting_mechanism(case.n, case.decay), case.size, sparse(case).top)},
     sampled="of the functions called, the least, the largest and middle draws; of the draws themselves, every path",
 )
-def sparse_cost(make: Make, case: Case) -> Finding:
+def sparse_cost(make: Make, case: Case) -> Iterator[Finding]:
     mechanism, stated, s = make(case), sparse(case), subjects.sparse_s(case)
     cost, d = stated.cost(), int(stated.mechanism.d)
     expected = sorted([d] * case.n + [case.size] * (case.n + 1) + [s] * case.n)
     ranges = subjects.ranges_drawn(mechanism, case.datasets)
     work = {frozenset(_work(mechanism, rows, coins).items()) for rows in case.datasets for coins in ENDS}
-    return all_of(
-        [
-            equal(ranges, {tuple(expected)}, "draws"),
-            equal((cost.draws, cost.bits), (len(expected), sum(map(strict_bits, expected))), "stated draws and bits"),
-            equal(len(work), 1, "different amounts of work"),
-            at_most(s, 2 * (case.n**2 + 2 * case.n) * case.size * case.r, "s"),
-        ]
-    )
+    yield equal(ranges, {tuple(expected)}, "draws")
+    yield equal((cost.draws, cost.bits), (len(expected), sum(map(strict_bits, expected))), "stated draws and bits")
+    yield equal(len(work), 1, "different amounts of work")
+    yield at_most(s, 2 * (case.n**2 + 2 * case.n) * case.size * case.r, "s")
 
 
 def _work(mechanism: Sparse, rows: Rows, coins: Coins) -> dict[str, int]:

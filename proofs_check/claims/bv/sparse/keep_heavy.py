@@ -71,7 +71,6 @@ class KeepsTies(KeepHeavy[Any]):
     """Broken: counts equal to the (n+1)-th are released too, so that there may be more than n."""
 
     def release_counts(self, counts: Any, coins: Coins) -> tuple[tuple[Any, int], ...]:  # noqa: ANN401
-        """As the original, with >= for >."""
         bins = self.histogram.release_counts(counts, coins)
         bar = sorted((count for _, count in bins), reverse=True)[self.histogram.mechanism.n]
         return tuple(pair for pair in bins if pair[1] >= bar)
@@ -111,13 +110,12 @@ CODE = ["finitedp.impl.histograms.sparse.KeepHeavy", "finitedp.spec.sparse.keep_
     subject=KeepHeavy,
     twins={">= the (n+1)-th": KeepsTies, "> the n-th": AgainstTheNth, "heaviest first": HeaviestFirst},
 )
-def keep_heavy_law(make: Heavy, case: Case) -> Finding:
-    mechanism, findings = _over_basic(make, case), []
+def keep_heavy_law(make: Heavy, case: Case) -> Iterator[Finding]:
+    mechanism = _over_basic(make, case)
     for dataset in case.datasets:
         law = running_law(mechanism, dataset)
-        findings.append(same_law(law, spec.keep_heavy(dataset, case.universe, _counting_law(case), case.n), "".join(dataset)))
-        findings.append(equal(max(len(bins) for bins in law) <= case.n, True, "at most n bins"))
-    return all_of(findings)
+        yield same_law(law, spec.keep_heavy(dataset, case.universe, _counting_law(case), case.n), "".join(dataset))
+        yield equal(max(len(bins) for bins in law) <= case.n, True, "at most n bins")
 
 
 @theorem(
@@ -160,15 +158,14 @@ def _vectors(case: Near, truths: tuple[int, ...]) -> list[tuple[int, ...]]:
     subject=lambda a: 2 * a,
     twins={"above a_2 only": lambda a: a},
 )
-def heavy_labels_are_kept(above: Callable[[int], int], case: Near) -> Finding:
-    universe, findings = letters(case.size), []
+def heavy_labels_are_kept(above: Callable[[int], int], case: Near) -> Iterator[Finding]:
+    universe = letters(case.size)
     for dataset in multisets(universe, case.n):
         truths = histogram(dataset, universe)
         heavy = {x for x, c in zip(universe, truths, strict=True) if c > above(case.a)}
         for noisy in _vectors(case, truths):
             kept = {x for x, _ in heavier_than(list(zip(universe, noisy, strict=True)), case.n)}
-            findings.append(equal(heavy <= kept, True, f"{truths} released as {noisy}"))
-    return all_of(findings)
+            yield equal(heavy <= kept, True, f"{truths} released as {noisy}")
 
 
 ACCURATE = cases(
@@ -266,13 +263,13 @@ def keep_heavy_per_query_by_bins(allowed: Allowed, case: Case) -> Finding:
     subject=lambda one, every: every,
     twins={"the per-query error": lambda one, every: one},
 )
-def keep_heavy_simultaneous(which: Callable[[Any, Any], Callable[[int], mpq]], case: Case) -> Finding:
-    least, findings = which(*_basic_misses(case)), [_stated(case)]
+def keep_heavy_simultaneous(which: Callable[[Any, Any], Callable[[int], mpq]], case: Case) -> Iterator[Finding]:
+    least = which(*_basic_misses(case))
+    yield _stated(case)
     for a_2 in range((case.n + 1) // 2):
         if least(a_2) < 1:
             misses = (_together(case, dataset, 2 * a_2) for dataset in case.datasets)
-            findings.append(at_most(max(misses), least(a_2), f"simultaneous miss, 2 a_2={2 * a_2}:"))
-    return all_of(findings)
+            yield at_most(max(misses), least(a_2), f"simultaneous miss, 2 a_2={2 * a_2}:")
 
 
 def _together(case: Case, dataset: Labels, a: int) -> mpq:

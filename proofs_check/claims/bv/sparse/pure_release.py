@@ -1,6 +1,6 @@
 """Theorem 6.11 and Figure 5 of Balcer and Vadhan: PureSparseHistogram with GeoSample, which is what is released."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import permutations, product
 from typing import Any, NamedTuple
@@ -114,20 +114,16 @@ def explored_privacy(make: Callable[[Release], Any], case: Release) -> Finding:
     derived_from=("BV.Thm6.8.i", "BV.Prop6.5", "BV.Thm6.2.i", "BV.Lem3.2.i", "BV.Thm6.10.i"),
     by="inequality (3.1), the distance of SparseHistogram from KeepHeavy, and the privacy of KeepHeavy",
 )
-def release_privacy(distance: Distance, case: Release) -> Finding:
+def release_privacy(distance: Distance, case: Release) -> Iterator[Finding]:
     mechanism, epsilon, beta_1 = _with_geo_sample(case), mpq(1, case.q), mpq(1, 4 * case.b)
     ratio = 1 / spec_counting.sample_decay(epsilon) ** 2
     allowed = largest_distance(ratio, beta_1, spec.least_random(case.size, case.n))
     stated = PrivacyClaim(epsilon, "replace-one", ratio=ratio, source="BV.Thm6.10.i")
     named = GeoSample(case.n, epsilon), beta_1, epsilon
-    return all_of(
-        [
-            at_most(distance(case.size, case.n, epsilon, beta_1), allowed, "distance"),
-            at_most(mechanism.sparse.distance, spec.sparse_distance(case.size, case.n, epsilon, beta_1), "SparseHistogram's"),
-            equal(mechanism.claim(), stated, "stated claim"),
-            equal((mechanism.mechanism, mechanism.beta_1, mechanism.epsilon), named, "stated mechanism"),
-        ]
-    )
+    yield at_most(distance(case.size, case.n, epsilon, beta_1), allowed, "distance")
+    yield at_most(mechanism.sparse.distance, spec.sparse_distance(case.size, case.n, epsilon, beta_1), "SparseHistogram's")
+    yield equal(mechanism.claim(), stated, "stated claim")
+    yield equal((mechanism.mechanism, mechanism.beta_1, mechanism.epsilon), named, "stated mechanism")
 
 
 class Line(NamedTuple):
@@ -285,21 +281,17 @@ about(
     derived_from=("BV.Thm6.10.iv",),
     by="the stated cost, whose draws and bits are those of the running code",
 )
-def release_cost(steps: Callable[[Release], int], case: Release) -> Finding:
+def release_cost(steps: Callable[[Release], int], case: Release) -> Iterator[Finding]:
     mechanism, n = _with_geo_sample(case), case.n
     counting, cost = mechanism.mechanism, mechanism.cost()
     assert isinstance(counting, GeoSample)  # noqa: S101  # narrows the type
     log = int(n + 1).bit_length()
     most = n * log + (n + 1) * (case.size - 1).bit_length() + 8 * (n + 1) * (log + 1) + 1
     word = n * (3 * case.size).bit_length() + (counting.k + 1) * (n + 1) + (4 * case.size * case.b * case.q).bit_length()
-    return all_of(
-        [
-            equal(cost.draws, 5 * n + 2, "draws"),
-            at_most(steps(case), most, "comparisons"),
-            at_most(cost.bits, cost.draws * (word + 2 * log + 140), "bits"),
-            at_most(cost.otherwise, mpq(1, 2**256), "probability of more work"),
-        ]
-    )
+    yield equal(cost.draws, 5 * n + 2, "draws")
+    yield at_most(steps(case), most, "comparisons")
+    yield at_most(cost.bits, cost.draws * (word + 2 * log + 140), "bits")
+    yield at_most(cost.otherwise, mpq(1, 2**256), "probability of more work")
 
 
 def _every_column(stated: Stated, case: Line) -> Finding:

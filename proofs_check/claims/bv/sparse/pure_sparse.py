@@ -1,5 +1,6 @@
 """Theorem 6.10 and Algorithm 6.9 of Balcer and Vadhan: PureSparseHistogram."""
 
+from collections.abc import Iterator
 from functools import partial
 from math import factorial
 
@@ -11,7 +12,7 @@ from finitedp.proofs_check.claims.bv.sparse import subjects
 from finitedp.proofs_check.claims.bv.sparse.subjects import FIVE, GEO, SOME, Case, Make, MixedWith, pure, running_law
 from finitedp.proofs_check.deciders.verdict import check_privacy
 from finitedp.proofs_check.ledger.entry import Finding, cases
-from finitedp.proofs_check.ledger.findings import algorithm, all_of, at_most, equal, in_turn, of_privacy, same_law, theorem
+from finitedp.proofs_check.ledger.findings import algorithm, at_most, equal, in_turn, of_privacy, same_law, theorem
 from finitedp.spec import sparse as spec
 from finitedp.spec.mixing import largest_distance
 
@@ -74,22 +75,18 @@ def pure_law(make: Make, case: Case) -> Finding:
         "random counts of rows": lambda case: MixedWith(case, None, subjects.counts_of_rows),
     },
 )
-def pure_privacy(make: Make, case: Case) -> Finding:
+def pure_privacy(make: Make, case: Case) -> Iterator[Finding]:
     mechanism, stated = make(case), pure(case).claim()
     least = mpq(factorial(case.n), ((case.n + 1) * case.size) ** case.n)
     ratio = max(1 / case.decay**2, _enough(case, least))
     claim = PrivacyClaim(subjects.EPSILON, "replace-one", ratio=ratio, source="BV.Thm6.10.i")
     verdict = check_privacy(partial(running_law, mechanism), case.pairs, claim)
     random = spec.random_histogram(range(case.size), case.n)
-    return all_of(
-        [
-            of_privacy(verdict, claim),
-            equal(min(random[h] for h in random), least, "least probability of the random histogram"),
-            equal(least >= mpq(1, (3 * case.size) ** case.n), True, "it is at least (3|X|)^-n"),
-            equal(len(random), _histograms(case.size, case.n), "all histograms of at most n labels"),
-            equal(stated, claim, "stated claim"),
-        ]
-    )
+    yield of_privacy(verdict, claim)
+    yield equal(min(random[h] for h in random), least, "least probability of the random histogram")
+    yield equal(least >= mpq(1, (3 * case.size) ** case.n), True, "it is at least (3|X|)^-n")
+    yield equal(len(random), _histograms(case.size, case.n), "all histograms of at most n labels")
+    yield equal(stated, claim, "stated claim")
 
 
 def _enough(case: Case, least: mpq) -> mpq:
@@ -122,17 +119,13 @@ def _histograms(size: int, n: int) -> int:
     subject=pure,
     twins={"not padded": lambda case: MixedWith(case, "true counts of the labels that occur")},
 )
-def pure_cost(make: Make, case: Case) -> Finding:
+def pure_cost(make: Make, case: Case) -> Iterator[Finding]:
     mechanism, stated = make(case), pure(case)
     n, cost, s = case.n, stated.cost(), subjects.pure_s(case)
     sparse = [int(stated.mechanism.d)] * n + [case.size] * (n + 1) + [s] * n
     expected = sorted([case.r, *sparse, *[case.size] * n, *[n + 1] * n])
     ranges = subjects.ranges_drawn(mechanism, case.datasets)
     largest = 8 * (3 * case.size) ** n * case.size * case.r * (n + 1) ** 2
-    return all_of(
-        [
-            equal(ranges, {tuple(expected)}, "draws"),
-            equal((cost.draws, cost.bits), (len(expected), sum(map(strict_bits, expected))), "stated draws and bits"),
-            at_most(s, largest, "s"),
-        ]
-    )
+    yield equal(ranges, {tuple(expected)}, "draws")
+    yield equal((cost.draws, cost.bits), (len(expected), sum(map(strict_bits, expected))), "stated draws and bits")
+    yield at_most(s, largest, "s")

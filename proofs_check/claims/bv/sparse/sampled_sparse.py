@@ -1,7 +1,7 @@
 """Algorithm 6.4 and Proposition 6.5 of Balcer and Vadhan: KH', which has the law of KeepHeavy without drawing every bin."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from attrs import evolve, field, frozen
@@ -34,7 +34,6 @@ class FirstCountForAll(InParts):
     """Broken: every label that occurs is taken to occur as often as the first one."""
 
     def release(self, data: Iterable[int], coins: Coins) -> Bins:
-        """As the original, of other rows."""
         true = Counter(data)
         return super().release([x for x in true for _ in range(true[min(true)])], coins)
 
@@ -141,14 +140,10 @@ def _claimed(case: Rarely) -> PrivacyClaim:
         "no delta": lambda case: evolve(_claimed(case), delta=mpq(0)),
     },
 )
-def claimed_delta(claimed: Callable[[Rarely], PrivacyClaim], case: Rarely) -> Finding:
+def claimed_delta(claimed: Callable[[Rarely], PrivacyClaim], case: Rarely) -> Iterator[Finding]:
     claim, one = claimed(case), case.claim()
     left, right = (spec.keep_heavy(rows, range(2 * case.n + 1), case.law, case.n) for rows in ((0, 0, 1), (0, 1, 1)))
     found = max(hockey_stick(p, q, exp_bounds(claim.epsilon)[0]).delta for p, q in ((left, right), (right, left)))
-    return all_of(
-        [
-            equal(found, 1 - (1 - one.delta) ** 2, "delta of the two datasets"),
-            at_most(found, claim.delta, "delta"),
-            equal((claim.epsilon, claim.delta), (2 * one.epsilon, 2 * one.delta), "what is claimed"),
-        ]
-    )
+    yield equal(found, 1 - (1 - one.delta) ** 2, "delta of the two datasets")
+    yield at_most(found, claim.delta, "delta")
+    yield equal((claim.epsilon, claim.delta), (2 * one.epsilon, 2 * one.delta), "what is claimed")
