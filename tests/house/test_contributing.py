@@ -112,7 +112,7 @@ def test_the_worked_examples_work(title: str, tmp_path: Path) -> None:
     outputs = run([[*command, *further(command)] for command in commands], root)
     assert state(root) == after
 
-    added = re.findall(r'^@entry\(\n    "([\w.]+)"', example, re.MULTILINE)
+    added = re.findall(r'^@(?:entry|own)\(\n    "([\w.]+)"', example, re.MULTILINE)
     [verified] = [
         json.loads(output)["claims"] for command, output in zip(commands, outputs, strict=True) if "verify" in command
     ]

@@ -1,12 +1,27 @@
 """finitedp.proofs_check.ledger.findings: what a verdict becomes in the ledger."""
 
+from collections.abc import Iterator
+
 import pytest
 from gmpy2 import mpq
 
 from finitedp.claim import PrivacyClaim
 from finitedp.proofs_check.deciders.verdict import check_accuracy, check_privacy
+from finitedp.proofs_check.ledger import entry as ledger
+from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Finding, OutOfScopeError
-from finitedp.proofs_check.ledger.findings import all_of, at_most, equal, in_turn, of_accuracy, of_privacy, same_law, same_laws
+from finitedp.proofs_check.ledger.findings import (
+    all_of,
+    at_most,
+    equal,
+    in_turn,
+    of_accuracy,
+    of_privacy,
+    one_finding,
+    own,
+    same_law,
+    same_laws,
+)
 from finitedp.spec.pmf import Pmf
 
 GOOD, CLOSE, BAD = Finding(True, mpq(1, 3), "good"), Finding(True, mpq(1), "close"), Finding(False, mpq(1, 9), "bad")
@@ -102,3 +117,27 @@ def test_findings_in_turn_end_with_the_first_that_fails() -> None:
     found = in_turn(map(finding, [1, 3, 9]))
     assert (found.holds, asked) == (False, [1, 3])
     assert found.detail.startswith("number 3:")
+
+
+def up_to(most: int, numbers: list[int]) -> Iterator[Finding]:
+    for x in numbers:
+        yield at_most(x, most, f"number {x}:")
+
+
+def test_a_check_that_yields_findings_is_that_of_their_conjunction() -> None:
+    check = one_finding(up_to)
+    assert check(4, [1, 3, 2]) == at_most(3, 4, "number 3:")
+    assert check(4, [1, 5, 9]) == at_most(5, 4, "number 5:")
+    assert over(lambda lists: lists)(up_to)(4, [[1], [5], [2]]) == at_most(5, 4, "number 5:")
+    with pytest.raises(OutOfScopeError):
+        check(4, [])
+
+
+def test_our_own_entries_are_entries_of_their_kind_and_leave_the_check_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger, "_LEDGER", {})
+    made = own("FD.Own", "It is.", over="", code=[], grid=([[1]], [[2]]), subject=1, twins={"0": 0})(up_to)
+    claim = ledger.registered()["FD.Own"]
+    assert made is up_to
+    assert (claim.kind, claim.statement, claim.module) == ("own", "It is.", __name__)
+    assert claim.check(claim.subject, [1]).holds
+    assert not claim.check(claim.twins["0"], [1]).holds
