@@ -48,12 +48,11 @@ def test_what_is_not_named_is_not_found() -> None:
     assert ("spec/dyadic.py", "table") not in named_in(("impl/counting/dyadic.py", "DyadicSample"))
 
 
-def test_the_five_files_are_as_long_as_it_says() -> None:
-    rows = re.findall(r"^\| `([\w/.]+)` \| (\d+) \|", PAGE, re.MULTILINE)
-    assert len(rows) == 5
-    for file, lines in rows:
-        assert abs(len((ROOT / file).read_text().splitlines()) - int(lines)) <= 30, file
-    assert {file for file, _ in rows} <= {file for way in WAYS for file, _ in way}
+def test_the_five_files_are_about_a_thousand_lines_and_on_the_ways() -> None:
+    files = re.findall(r"^\| `([\w/.]+)` \| [a-z]", PAGE.partition("## From epsilon")[0], re.MULTILINE)
+    assert len(files) == 5
+    assert 900 < sum(len((ROOT / file).read_text().splitlines()) for file in files) < 1200
+    assert set(files) <= {file for way in WAYS for file, _ in way}
 
 
 def test_the_claims_that_it_names_are_in_the_file() -> None:
