@@ -87,10 +87,10 @@ def row(claim: Claim) -> str:
 
 def section_page(title: str, claims: Sequence[Claim]) -> str:
     """The claims of a section of a paper, or of a subject of our own."""
-    known, first = entries(), dict[Any, str]()
-    for claim in claims:
-        first.setdefault(known[claim["id"]].check, claim["id"])
-    blocks = (part for c in claims for part in block(c, known[c["id"]], first[known[c["id"]].check]))
+    known = entries()
+    checks = [inspect.unwrap(known[claim["id"]].check) for claim in claims]
+    first = [str(claims[checks.index(check)]["id"]) for check in checks]
+    blocks = (part for claim, at in zip(claims, first, strict=True) for part in block(claim, known[claim["id"]], at))
     return f"# {title}\n\n" + "\n".join(blocks)
 
 
