@@ -28,7 +28,12 @@ _NEIGHBOURS = ("counts", "replace-one", "add-remove")
 
 @click.command(name="black-box")
 @click.option("--command", metavar="COMMAND", help=_COMMAND_HELP)
-@click.option("--adapter", type=click.Choice(list(ADAPTERS)), help="A mechanism of another library, with its own claim.")
+@click.option(
+    "--adapter",
+    type=click.Choice(list(ADAPTERS)),
+    metavar="NAME",
+    help=f"A mechanism of another library, with its own claim: {', '.join(ADAPTERS)}.",
+)
 @click.option("--epsilon", type=Rational(rational), required=True, help="The claimed epsilon, or the adapter's parameter.")
 @click.option("--delta", type=Rational(probability), help="The claimed delta of a command.  [default: 0]")
 @click.option("--neighbours", type=click.Choice(_NEIGHBOURS), help="Neighbours, for a command.  [default: counts]")
