@@ -160,9 +160,3 @@ def test_a_description_with_a_wrong_key_or_value(setting: str, message: str) -> 
     line = refused("audit audit.toml")
     assert message in line
     assert not line.endswith("'1.5'")
-
-
-def test_help_fits_in_80_columns() -> None:
-    result = CliRunner().invoke(main, ["audit", "--help"], terminal_width=80)
-    assert result.exit_code == 0
-    assert max(map(len, result.output.splitlines())) <= 80

@@ -19,6 +19,13 @@ def test_a_command_bears_the_name_by_which_it_is_called(name: str) -> None:
     assert command.name == name
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_help_fits_in_80_columns(name: str) -> None:
+    result = CliRunner().invoke(main, [name, "--help"], terminal_width=80)
+    assert result.exit_code == 0
+    assert max(map(len, result.output.splitlines())) <= 80
+
+
 def test_the_help_lists_all_commands_in_order() -> None:
     lines = CliRunner().invoke(main, ["--help"]).output.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in lines] == NAMES == sorted(NAMES)
