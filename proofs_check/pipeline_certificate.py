@@ -422,21 +422,31 @@ def _region(path: Path) -> Region:
     return Region([path], rows, weight)
 
 
+def laws_of(paths: Sequence[Path]) -> dict[int, str]:
+    """The laws of the draws of paths that divide one space, of which regions may be merged. Raises: ValueError."""
+    kinds: dict[int, str] = {}
+    calls: dict[int, Call] = {}
+    for path in paths:
+        need(path.weight == 1, "regions are merged beside discrete draws")
+        need(all(row[2] for row in path.rows), "regions are merged where ties may be")
+        for k, (kind, *_) in enumerate(path.draws):
+            need(kinds.setdefault(k, kind) == kind and kind in SIGNS, "regions are merged of draws of several laws")
+        for i, call in enumerate(path.calls):
+            need(
+                calls.setdefault(i, call) == call and not call.forms,
+                "regions are merged of several calls, or of calls on draws",
+            )
+    return kinds
+
+
 def hull(paths: Sequence[Path], members: Sequence[int], rows: Sequence[Row], inside: Written, apart: Written) -> Region:
     """A region that takes the place of paths of one output: its rows hold on them, and no other path is met (Theorem C).
 
     Parameters: inside, for each path of it and each row, and apart, for each other path, the multipliers that show it.
     """
-    mine = [pick(paths, i) for i in members]
+    mine, kinds = [pick(paths, i) for i in members], laws_of(paths)
     need(bool(mine) and len({(one.shape, one.forms) for one in mine}) == 1, "a region has several outputs, or none")
-    need(len(set(members)) == len(mine) and all(path.weight == 1 for path in paths), "a path twice, or discrete draws")
-    kinds: dict[int, str] = {}
-    calls: dict[int, Call] = {}
-    for k, (kind, *_) in [(k, draw) for path in paths for k, draw in enumerate(path.draws)]:
-        need(kinds.setdefault(k, kind) == kind and kind in SIGNS, "regions are merged of draws of several laws")
-    for i, call in [(i, call) for path in paths for i, call in enumerate(path.calls)]:
-        need(calls.setdefault(i, call) == call and not call.forms, "regions are merged of several calls, or of calls on draws")
-    need(all(row[2] for path in paths for row in path.rows), "regions are merged where ties may be")
+    need(len(set(members)) == len(mine), "a path is in a region twice")
     made = Region(mine, rows, ONE, merged=True)
     need(all(one.draws[k][:2] == draw for one in mine for k, draw in made.draws.items()), "the draws of a region differ")
     shown = [(path, [opposite(row)]) for i, path in enumerate(paths) if i in members for row in rows]
@@ -667,12 +677,13 @@ def seen_from(source: Region, target: Region) -> View:
 
 def _same(one: Call, other: Call, forms: Sequence[Form]) -> bool:
     """Whether a call is given what another one is, if the numbers that depend on draws are equal."""
-    mine = [_draws_of(items) for items, _ in one.forms]
+    mine = [draws_of(items) for items, _ in one.forms]
     alike = one.arguments is not None and (one.bound, one.arguments, one.size) == (other.bound, other.arguments, other.size)
-    return alike and mine == [_draws_of(items) for items, _ in forms]
+    return alike and mine == [draws_of(items) for items, _ in forms]
 
 
-def _draws_of(items: Items) -> Items:
+def draws_of(items: Items) -> Items:
+    """Without the numbers that bounds are on."""
     return tuple(one for one in items if one[0] < BOUNDED)
 
 

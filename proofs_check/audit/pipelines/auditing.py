@@ -208,4 +208,5 @@ def _matches(found: Matches) -> list[Any]:
     def items(by: Mapping[int, Any]) -> list[tuple[int, Any]]:
         return sorted((k, x) for k, x in by.items() if x)
 
-    return [[i, j, items(by), *([(w, items(turn)) for w, turn in one.items()] for one in turns)] for i, j, by, *turns in found]
+    turned = ([[(w, items(turn)) for w, turn in turns.items()]] * bool(turns) for *_, turns in found)
+    return [[i, j, items(by), *more] for (i, j, by, _), more in zip(found, turned, strict=True)]

@@ -36,44 +36,46 @@ _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
 }
 
 
-def _checked_law(_of: object, _attribute: object, law: str) -> None:
-    if law not in get_args(Law):
-        raise ParameterError(f"the law {law!r} of a primitive is unknown; accepted: {', '.join(get_args(Law))}")
-
-
 def _checked(_of: object, attribute: Any, text: str) -> None:  # noqa: ANN401  # attrs' own
     expression(text, attribute.name)
 
 
+def _checked_word(_of: object, attribute: Any, value: str) -> None:  # noqa: ANN401  # attrs' own
+    accepted = {"law": get_args(Law), "of": ("value", "difference"), "norm": ("1", "2", "max")}[attribute.name]
+    if value not in accepted:
+        what = "primitive" if attribute.name == "law" else "bound"
+        raise ParameterError(f"{attribute.name} = {value!r} of a {what} is unknown; accepted: {', '.join(accepted)}")
+
+
 @frozen
-class Primitive:
+class _Replaced:
+    """What is replaced while an audit follows continuous noise: getattr(owner, name)."""
+
+    owner: Any
+    name: str
+
+    @property
+    def place(self) -> str:
+        """How it is called in messages."""
+        return f"{getattr(self.owner, '__name__', self.owner)}.{self.name}"
+
+
+@frozen
+class Primitive(_Replaced):
     """A function, where its class or module has it, that draws noise.
 
     owner and name: getattr(owner, name) is the function. location, scale: expressions in its parameters; of a uniform law the
     lower end, and the length of the interval.
     """
 
-    owner: Any
-    name: str
-    law: Law = field(validator=_checked_law)
+    law: Law = field(validator=_checked_word)
     location: str = field(validator=_checked)
     scale: str = field(validator=_checked)
-
-    @property
-    def place(self) -> str:
-        """How it is called in messages."""
-        return _place(self)
 
     def drawing(self) -> "Instead":
         """What is called in its place, of the run, the values of its parameters, and itself."""
         location, scale = expression(self.location, "location"), expression(self.scale, "scale")
         return lambda run, values, _original: noise(run, self.law, location(values), scale(values))
-
-
-def _checked_word(_of: object, attribute: Any, value: str) -> None:  # noqa: ANN401  # attrs' own
-    accepted = {"of": ("value", "difference"), "norm": ("1", "2", "max")}[attribute.name]
-    if value not in accepted:
-        raise ParameterError(f"{attribute.name} = {value!r} of a bound is unknown; accepted: {', '.join(accepted)}")
 
 
 def _checked_name(_of: object, _attribute: object, text: str) -> None:
@@ -91,7 +93,7 @@ def _most(value: Any) -> mpq:  # noqa: ANN401  # whatever was given
 
 
 @frozen
-class Declared:
+class Declared(_Replaced):
     """A bound that an auditor declares: a function's value is taken for any numbers within it, and verdicts say "if".
 
     owner and name: as of a Primitive. title: how verdicts call the bound. of, norm, most: that the norm ("1", "2", "max") of
@@ -100,18 +102,11 @@ class Declared:
     known.
     """
 
-    owner: Any
-    name: str
     title: str = field(validator=_checked_name)
     of: str = field(validator=_checked_word)
     norm: str = field(validator=_checked_word, converter=str)
     most: mpq = field(converter=_most)
     shape: str | None = field(default=None, validator=optional(_checked))
-
-    @property
-    def place(self) -> str:
-        """How it is called in messages."""
-        return _place(self)
 
     def words(self) -> str:
         """What is assumed."""
@@ -131,10 +126,6 @@ class Declared:
 
 
 Instead = Callable[[Any, Mapping[str, Any], Callable[[], Any]], Any]
-
-
-def _place(one: "Primitive | Declared") -> str:
-    return f"{getattr(one.owner, '__name__', one.owner)}.{one.name}"
 
 
 def _stand_in(one: "Primitive | Declared", calls: "Counter[str]") -> Callable[..., Any]:

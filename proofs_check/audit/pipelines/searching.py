@@ -16,7 +16,6 @@ from gmpy2 import mpq
 from finitedp.proofs_check.checks.linear import Program, minimum
 from finitedp.proofs_check.engine.noise.rows import contradiction
 from finitedp.proofs_check.pipeline_certificate import (
-    BOUNDED,
     SIGNS,
     Form,
     Items,
@@ -27,7 +26,9 @@ from finitedp.proofs_check.pipeline_certificate import (
     View,
     bound,
     cover,
+    draws_of,
     hull,
+    laws_of,
     moved,
     opposite,
     regions,
@@ -75,9 +76,9 @@ def side_of(paths: Sequence[Path], *, merging: bool = True) -> Side:
 
 def _hulls(paths: Sequence[Path]) -> Iterator[Mapping[str, Any]]:
     """Paths of one output whose common rows cut out a polyhedron that meets no other path (Theorem C)."""
-    kinds = dict[int, str]()  # of one law on all paths that make so many draws, so that the paths divide one space
-    drawn = [(k, draw[0]) for path in paths for k, draw in enumerate(path.draws)]
-    if any(path.weight != 1 for path in paths) or any(kinds.setdefault(k, x) != x or x not in SIGNS for k, x in drawn):
+    try:
+        kinds = laws_of(paths)
+    except ValueError:
         return
     known, groups = supports(kinds), defaultdict[Any, list[int]](list)
     for i, path in enumerate(paths):
@@ -155,7 +156,7 @@ def _moves(
 
     Parameters: early, to turn the first draws that can be, such as those of the same step.
     """
-    equal, turns = [(_draws_of(other[0]), one, other) for one, other in kept[0]], dict[int, Shift]()
+    equal, turns = [(draws_of(other[0]), one, other) for one, other in kept[0]], dict[int, Shift]()
     for ball in view.balls:
         free = [k for k, kind in kinds.items() if kind in ("normal", "laplace") and k > ball.after]
         ways = [{k: kind if k in free[:n] else "uniform" for k, kind in kinds.items()} for n in range(len(free) + 1)]
@@ -165,13 +166,9 @@ def _moves(
             if turn is None:
                 return None
             turns |= {w: turn} if turn else {}
-    least = [(_draws_of(row[0]), own[1] - row[1] + view.slack(own[0], row[0], turns)) for own, row in kept[1]]
+    least = [(draws_of(row[0]), own[1] - row[1] + view.slack(own[0], row[0], turns)) for own, row in kept[1]]
     by = _least(kinds, [(items, one[1] - other[1]) for items, one, other in equal], least)
-    return None if by is None else (by, turns) if turns else (by,)
-
-
-def _draws_of(items: Items) -> Items:
-    return tuple(one for one in items if one[0] < BOUNDED)
+    return None if by is None else (by, turns)
 
 
 def _least(kinds: Mapping[int, str], equal: Sequence[Form], least: Sequence[Form]) -> Shift | None:
@@ -238,24 +235,16 @@ def matched(here: Side, there: Side, sources: Sequence[int], targets: Sequence[i
             for waiting in open_edges.keys() - set(taken.values()):
                 _augment(waiting, open_edges, taken, set())
     target = {i: j for j, i in taken.items()}
-    found: Matches = [(i, target.get(i), *(shifts[i, target[i]] if i in target else ({},))) for i in sources]
+    found: Matches = [(i, target.get(i), *(shifts[i, target[i]] if i in target else ({}, {}))) for i in sources]
     try:
         bound(here.paths, mine, theirs, found)
     except ValueError:  # the shift of a normal draw depends on what is compared later
-        return [(i, None, {}) for i in sources]
+        return [(i, None, {}, {}) for i in sources]
     return found
 
 
 def _size(source: Region, target: Region, shift: tuple[Any, ...]) -> float:
-    by, *turns = shift
-    cost, squares = (
-        shifted(source, target, by, turns[0])
-        if turns
-        else [
-            sum((abs(x) ** power for k, x in by.items() if (source.kinds.get(k) == "normal") == (power == 2)), mpq(0))
-            for power in (1, 2)
-        ]
-    )
+    cost, squares = shifted(source, target, *shift)
     return log(about(source.weight / target.weight)) + about(cost + squares)
 
 
@@ -270,7 +259,7 @@ def _augment(i: int, edges: Mapping[int, Iterable[int]], taken: dict[int, int], 
 
 
 def _kind(region: Region) -> tuple[Any, ...]:
-    return region.shape, tuple(_draws_of(items) for items, _ in region.forms)
+    return region.shape, tuple(draws_of(items) for items, _ in region.forms)
 
 
 def about(number: Any) -> float:  # noqa: ANN401  # a rational of any type

@@ -117,6 +117,11 @@ def flipped(rows: Any) -> Any:
     return asked(rows, int(np.random.random() < 0.5)) + np.random.laplace(0, 1)
 
 
+def branches(rows: Any) -> Any:
+    first = np.random.laplace() > 0
+    return asked(rows, int(first)) + np.random.laplace() > 0
+
+
 def compared_alone(rows: Any) -> Any:
     return query(rows) > 1, np.random.laplace()
 
@@ -141,6 +146,7 @@ CASES = {
     "descent, one row more": (descent, CLIPPED, {"delta": "1/1000", "neighbours": "add-remove"}, "mu = 0.176777"),
     "noise first": (noise_first, declared("of_noise", shape="number"), {}, "unknown: for the inputs"),
     "beside a coin": (flipped, declared("asked", most=2), {}, "unknown: for the inputs"),
+    "other calls, one output": (branches, declared("asked"), {}, "epsilon = 1, "),
     "compared alone": (compared_alone, declared("query"), {}, "unknown: for the inputs"),
 }
 
