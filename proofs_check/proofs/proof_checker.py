@@ -570,6 +570,7 @@ TAKEN = {
     "finitedp.exact.sign_of": "f05712cc3fb378bab2dd03dea469c9cb",
     "finitedp.exact.to_arb": "27d61f657c7dda86b76700d71557d509",
 }
+WHOLE = "claim add_remove_claim curve_of"
 TELLS = {  # what tells users what a claim of a kind means: all that it executes has the text that somebody has read
     ("inverse", "finitedp.impl.counting.geometric.GeoSample"): ("release cost", "62b02168b2ea8ed3aa772c0c2689c9f2"),
     ("inverse", "finitedp.impl.counting.geometric.FastSample"): ("release cost", "959b75c27d9f974a2a0b458273a75038"),
@@ -577,14 +578,8 @@ TELLS = {  # what tells users what a claim of a kind means: all that it executes
     ("private", "finitedp.impl.counting.geometric.FastSample"): ("claim", "8b34c3cd598931605aad22ce88eae891"),
     ("accurate", "finitedp.impl.counting.geometric.GeoSample"): ("accuracy", "4df2bc588431770452daa65fadbf80a4"),
     ("accurate", "finitedp.impl.counting.geometric.FastSample"): ("accuracy", "2d733e95c4c7db7521c17681754df1a8"),
-    ("histogram", "finitedp.impl.histograms.basic.BasicHistogram"): (
-        "claim add_remove_claim curve_of",
-        "3e4ea20e6ef5a93d5b07eaeb542533a9",
-    ),
-    ("histogram", "finitedp.impl.histograms.stability.StabilityHistogram"): (
-        "claim add_remove_claim curve_of",
-        "299261c83009b803cf3c8c3d59a1e933",
-    ),
+    ("histogram", "finitedp.impl.histograms.basic.BasicHistogram"): (WHOLE, "3e4ea20e6ef5a93d5b07eaeb542533a9"),
+    ("histogram", "finitedp.impl.histograms.stability.StabilityHistogram"): (WHOLE, "299261c83009b803cf3c8c3d59a1e933"),
 }
 UNSAID = ("finitedp.errors.", "finitedp.units.")  # what is read there refuses input, or is of it
 

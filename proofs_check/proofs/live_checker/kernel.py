@@ -253,7 +253,7 @@ class Run:
         if isinstance(function, Symbol | Lambda):
             return self.applied(function, given)
         need(isinstance(function, Host), "what is called is no function")
-        return self.deeper(lambda: self.host.called(self, function.value, given))
+        return self.deeper(lambda: self.host.called(self, function.value, *given))
 
     def applied(self, function: Any, given: list[Any]) -> Any:
         """The value of an unknown function, or of a lambda."""
@@ -321,7 +321,6 @@ class Run:
             need((value is not None and value >= 0) or self.sequent.sign(a) == ">", "a base is not manifestly positive")
             return raised(a, b)
         if sign == "/":
-            need(not self.code, "code divides with a remainder left to floats")
             return self.quotient(a, b)
         need(self.sequent.is_whole(a) and self.sequent.is_whole(b), f"{sign} of what is not surely an integer")
         if sign in ("<<", ">>"):

@@ -417,7 +417,6 @@ def as_claimed(name: str) -> list[dict[str, Any]]:
 def judge(name: str) -> None:
     """Stop unless a histogram shows and claims what it should in all cases."""
     cls, every, source, relation = HISTOGRAM[name]
-    changed = 2 if relation == "replace-one" else 1  # counts
     for way in ("rows", "counts") if name == cls else ("arrays",):
         for case in cases(way, relation, every=every):
             try:
@@ -428,7 +427,7 @@ def judge(name: str) -> None:
             if way == "arrays":
                 draws = None if every or not case.padded else N
                 told = [ACCURACY, case.mechanism, ZERO if every else DELTA, None if every else B, NAME]
-                claimed(case, found.claim, case.ratio, DELTA, every, changed, relation, source)
+                claimed(case, found.claim, case.ratio, DELTA, relation, source, every=every)
                 *record, last = [term_of(one) if type(one) in (Num, *live.PLAIN) else one for one in found.record]
                 same = all(one is two or (isinstance(two, Poly) and one == two) for one, two in zip(record, told, strict=True))
                 number = isinstance(last, Several) and last._of_ == list(LABELS) if every else last == draws
@@ -440,7 +439,7 @@ def judge(name: str) -> None:
                     continue
                 raise Refused("more rows than n are not refused")
     for way in ("claim", "add_remove_claim") if name == cls else ():
-        changed, relation, source = TOLD[way, every]
+        relation, source = ("replace-one", source) if way == "claim" else ("add-remove", MORE[every])
         for ratio, on in ((R, R), (R, R * SLACK), (None, None)):  # of the mechanism, exactly and on coins
             for coins, most in ((None, ONE), (ON, ONE), (ON, ZERO)):  # delta times the slack is at most 1, or above
                 case, delta = Case({}, set(), ratio, padded=True), ONE - SHOWN
@@ -449,29 +448,17 @@ def judge(name: str) -> None:
                     clipped = (delta * SLACK - ONE, ">") if most == ZERO else (ONE - delta * SLACK, ">=")
                     given, delta = [(R * SLACK - R, ">"), clipped], ONE if most == ZERO else delta * SLACK
                 found = asked(case, name, way, coins, *given)
-                claimed(case, found, ratio if coins is None else on, delta, every, changed, relation, source, coins)
+                claimed(case, found, ratio if coins is None else on, delta, relation, source, every=every, coins=coins)
 
 
-TOLD = {  # of a class's methods, by whether it shows each listed label: how many counts change, neighbours, source
-    ("claim", True): (2, "replace-one", "BV.Thm5.2.i"),
-    ("claim", False): (2, "replace-one", "BV.Thm5.5.i"),
-    ("add_remove_claim", True): (1, "add-remove", "FD.Dyadic.basic.add-remove"),
-    ("add_remove_claim", False): (1, "add-remove", "FD.Dyadic.stability.add-remove"),
-}
+MORE = {True: "FD.Dyadic.basic.add-remove", False: "FD.Dyadic.stability.add-remove"}  # by whether it shows each listed label
 
 
 def claimed(
-    case: Case,
-    claim: Any,
-    ratio: Poly | None,
-    delta: Poly,
-    every: bool,
-    changed: int,
-    relation: str,
-    source: str,
-    coins: Any = None,
+    case: Case, claim: Any, ratio: Poly | None, delta: Poly, relation: str, source: str, *, every: bool, coins: Any = None
 ) -> None:
     """Stop unless a claim is the one that a histogram's statements are about."""
+    changed = 2 if relation == "replace-one" else 1  # counts
     whole = ratio * ratio if ratio and changed == 2 else ratio
     meant = (number(changed) * EPSILON, relation, ZERO if every else delta, whole if every else None, source)
     same = isinstance(claim, Claimed) and claim.holds() == meant and claim.is_of(case.histogram, coins)

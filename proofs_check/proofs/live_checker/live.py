@@ -14,12 +14,11 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from decimal import Decimal
 from fractions import Fraction
 from functools import cache, cached_property, partial, wraps
 from itertools import pairwise
 from pathlib import Path
-from types import CodeType, FunctionType, GeneratorType, MethodType
+from types import CodeType, FunctionType, GeneratorType, MemberDescriptorType, MethodType
 from typing import Any, Generic
 
 import attrs
@@ -46,8 +45,7 @@ def note(frame: Any, event: str = "call", _: Any = None) -> None:
             JUDGE[0](code, space)
         outer = frame.f_back if bodies(code) else None
         while outer:
-            ran = (outer.f_code, id(outer.f_globals)) in RAN
-            inside = ran and any(outer.f_lasti in body for body in bodies(outer.f_code))
+            inside = (outer.f_code, id(outer.f_globals)) in RAN and any(outer.f_lasti in b for b in bodies(outer.f_code))
             need(not inside, f"{code.co_qualname} has a loop, and runs within one")
             outer = outer.f_back
 
@@ -121,12 +119,6 @@ class Num:
         return not compared(self, "==", 0)
 
     @aside
-    def __index__(self) -> int:
-        value = self._term_.constant()
-        need(value is not None and value.denominator == 1, "a machine number is asked of what is no constant")
-        return int(value)
-
-    @aside
     def __format__(self, _: str) -> str:
         return "a number"  # language.py sees to it that it is for an error's message
 
@@ -166,8 +158,8 @@ def compared(x: Any, sign: str, y: Any) -> bool:
     return run.sequent.decide((-d, sign.replace("<", ">")) if "<" in sign else (d, sign))
 
 
-_NAMES = "add sub mul truediv floordiv mod pow lshift rshift"
-for _sign, _name in zip(["+", "-", "*", "/", "//", "%", "**", "<<", ">>"], _NAMES.split(), strict=True):
+_OPS = {"+": "add", "-": "sub", "*": "mul", "//": "floordiv", "%": "mod", "**": "pow", "<<": "lshift", ">>": "rshift"}
+for _sign, _name in _OPS.items():
     setattr(Num, f"__{_name}__", aside(lambda self, other, sign=_sign: operated(sign, self, other)))
     setattr(Num, f"__r{_name}__", aside(lambda self, other, sign=_sign: operated(sign, other, self)))
 for _sign, _name in {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}.items():
@@ -261,16 +253,10 @@ def lowered(value: Any) -> Any:
         return Record("some object", {"numerator": ONE, "denominator": lowered(value.denominator)})
     if isinstance(value, Num):
         return value._term_
-    if isinstance(value, bool | None):
-        return value
-    if type(value) in PLAIN:
+    if type(value) in PLAIN[1:]:
         return term_of(value)
-    if isinstance(value, tuple):
-        return tuple(map(lowered, value))
     if isinstance(value, Unknown):
         return value._function_
-    if isinstance(value, Kept):
-        return lowered(value._of_)
     if attrs.has(type(value)):
         fields = {a.name: lowered(getattr(value, a.name)) for a in attrs.fields(type(value))}
         MADE[id(value)] = value, Record(f"{type(value).__module__}.{type(value).__qualname__}", fields)
@@ -285,13 +271,6 @@ def lowered(value: Any) -> Any:
     return Host(value)
 
 
-def keyed(value: Any) -> Any:
-    """What code reads, as something hashable that tells it from others."""
-    if isinstance(value, MethodType):
-        return ("method", value.__func__, keyed(value.__self__))
-    return keyed(value._of_) if isinstance(value, Kept) else key(lowered(value))
-
-
 def lifted(run: Run, value: Any) -> Any:
     """A value of statements as what code is given."""
     if isinstance(value, Poly):
@@ -302,8 +281,6 @@ def lifted(run: Run, value: Any) -> Any:
         below = atom and (atom[1] if atom[0] == "p" else variable(atom))  # of 1/q, of a statement
         known = below and run.sequent.is_whole(below) and run.sequent.sign(below) == ">"
         return Part(run, lifted(run, below)) if known else Num(value)
-    if isinstance(value, tuple):
-        return tuple(lifted(run, part) for part in value)
     if isinstance(value, Record):
         if id(value) not in run.objects:
             run.objects[id(value)] = made(run, value)
@@ -394,7 +371,8 @@ def codes(code: CodeType) -> Iterator[CodeType]:
 def source(name: str) -> tuple[ast.Module, dict[str, CodeType]]:
     """What a module's file says: its syntax, and its code by qualified names."""
     text = Path(str(sys.modules[name].__file__)).read_text(encoding="utf-8")
-    return ast.parse(text), {code.co_qualname: code for code in codes(compile(text, name, "exec", dont_inherit=True))}
+    tree = ast.parse(text)
+    return tree, {code.co_qualname: code for code in codes(compile(tree, name, "exec", dont_inherit=True))}
 
 
 def plainly(value: Any) -> Any:
@@ -505,11 +483,6 @@ def least(a: Any, b: Any) -> Any:
     return a if sequent.holds((d, ">=")) or not (sequent.holds((-d, ">=")) or not sequent.decide((d, ">="))) else b
 
 
-def _largest(a: Any, b: Any) -> Any:
-    """max of two."""
-    return b if least(a, b) is a else a
-
-
 def _is_whole(value: Any) -> bool:
     """finitedp.exact.is_integer, which looks at the type alone: a Num is of any that holds its value, if that is known."""
     if not isinstance(value, Num) and type(value) not in PLAIN[3:]:
@@ -538,7 +511,7 @@ def fold(step: FunctionType) -> Any:
         run, given, rounds = NOW[-1], (of, n, u), NOW[-1].bits(term_of(n))
         *names, carried, _ = step.__code__.co_varnames[: step.__code__.co_argcount]
         before = {name: lowered(one) for name, one in zip(names, given, strict=True)}
-        reads = tuple(zip(names, map(keyed, given), strict=True))
+        reads = tuple((name, key(one)) for name, one in before.items())
         result = {carried: ("loop", step.__qualname__, carried, (rounds, reads, ZERO))}
 
         def again(of: Run, values: dict[str, Poly], i: Poly) -> dict[str, Any]:
@@ -557,7 +530,7 @@ SUMMARIES: dict[str, tuple[Any, Any]] = {  # by name: the genuine thing, and wha
     "mpq": (mpq, _rational),
     "c_div": (c_div, lambda a, b: operated("*", -1, operated("//", operated("*", -1, a), b))),
     "min": (min, least),
-    "max": (max, _largest),
+    "max": (max, lambda a, b: b if least(a, b) is a else a),
 }
 STAND_INS: dict[int, tuple[str, Any]] = {}  # what names in code may mean beside functions and classes of finitedp
 
@@ -577,8 +550,10 @@ def standing(summaries: dict[str, tuple[Any, Any]]) -> Iterator[None]:
         need(not full.startswith("finitedp.") or full in TAKEN, f"nobody has read {full}, which is taken at its word")
         STAND_INS.update({id(one): (full, one) for one in (real, other)})
     changed = list[tuple[dict[str, Any], str, Any]]()
+    built_in = {name for name in stand if hasattr(builtins, name)}
     for space in [vars(m) for n, m in sys.modules.items() if n.startswith("finitedp.") and ".proofs_check" not in n]:
-        for name, (real, other) in stand.items():
+        for name in built_in | (stand.keys() & space.keys()):
+            real, other = stand[name]
             if space.get(name, getattr(builtins, name, None)) is real:
                 changed.append((space, name, space.get(name, changed)))
                 space[name] = other
@@ -594,11 +569,8 @@ def standing(summaries: dict[str, tuple[Any, Any]]) -> Iterator[None]:
 
 @contextmanager
 def prepared() -> Iterator[None]:
-    """The summaries of what counts stand, after what of them can be tried has been."""
+    """The summaries of what counts stand."""
     real = {name.rpartition(".")[2]: taken(name) for name in list(TAKEN)[:10]}
-    for one in (0, mpz(1), mpq(1, 2), Fraction(1, 2), True, 1.5, "1", None, Decimal(1), b"1"):  # they ask for the type
-        found = real["is_integer"](one), real["is_exact"](one)
-        need(found == (type(one) in (int, type(mpz())), type(one) in PLAIN[1:]), f"a test of {type(one).__name__} is another")
     others: dict[str, Any] = {"is_integer": _is_whole, "_remembered": _remembered, "_refuse_incomplete": lambda _: None}
     others["is_exact"] = lambda value: isinstance(value, Num) or type(value) in PLAIN[1:]
     for name in ("least_reaching", "last_above"):
@@ -644,7 +616,9 @@ POST_INIT: dict[Any, Any] = {}  # what stands behind the fields of classes, whic
 
 
 class Live:
-    """What runs installed code."""
+    """What runs installed code. called: what a call gives."""
+
+    called = staticmethod(within)
 
     @staticmethod
     @cache
@@ -669,11 +643,6 @@ class Live:
         return within(run, lambda found: getattr(found, name), of)
 
     @staticmethod
-    def called(run: Run, function: Any, given: list[Any]) -> Any:
-        """What a call gives."""
-        return within(run, function, *given)
-
-    @staticmethod
     def some(of: Any, fields: dict[str, Any]) -> str:
         """The qualified name of a class, of which these are fields or properties."""
         need(isinstance(of, type), "Some of what is no class")
@@ -684,9 +653,8 @@ class Live:
 
 
 GENERATED: set[CodeType] = {cached_property.__get__.__code__}  # what runs of attrs and functools
-_DUNDERS = """module annotations doc attrs_attrs attrs_own_setattr attrs_props init repr eq ne lt le gt ge hash setattr delattr
-    getstate setstate match_args attrs_post_init dict weakref slots parameters orig_bases firstlineno static_attributes replace
-    annotate annotate_func annotations_cache classcell"""
+_DUNDERS = """module annotations doc attrs_attrs attrs_props init repr eq ne hash setattr delattr getstate setstate match_args
+    attrs_post_init dict weakref slots parameters orig_bases firstlineno static_attributes replace"""
 DUNDERS = {f"__{one}__" for one in _DUNDERS.split()}
 
 
@@ -703,7 +671,7 @@ def plain_class(cls: Any) -> None:
     dunders = {one for one in members if one.startswith("__")}
     need(dunders <= DUNDERS, f"{name} has {sorted(dunders)}")
     own = {a.name: a for a in attrs.fields(cls)}
-    kinds = (FunctionType, property, cached_property, type(vars(SlotsLike)["x"]))
+    kinds = (FunctionType, property, cached_property, MemberDescriptorType)
     odd = [one for one, what in members.items() if one not in dunders and not isinstance(what, kinds)]
     need(not odd, f"{name} has what is neither field nor method: {odd[:1]}")
     for one, what in members.items():
@@ -730,9 +698,3 @@ def plain_class(cls: Any) -> None:
         POST_INIT[cls] = taken(f"{cls.__module__}.{name}.__attrs_post_init__")
         USED.add(f"{cls.__module__}.{name}.__attrs_post_init__")
         cls.__attrs_post_init__ = lambda self: None
-
-
-class SlotsLike:
-    """Of which only the kind of a slot is asked."""
-
-    __slots__ = ("x",)
