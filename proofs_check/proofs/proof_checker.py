@@ -778,9 +778,7 @@ class Library:
     def told(self, cls: str, methods: str) -> str:
         """The fingerprint of methods, and of all that they read."""
         found = dict[str, str]()
-        for method in methods.split():
-            self.reached(f"{cls}.{method}", found)
-        return digest(found)[:32]
+        return digest([self.reached(f"{cls}.{method}", found) for method in methods.split()][-1])[:32]
 
     def changed(self, name: str, source: str) -> str | None:
         """How the source of a function differs from the one recorded; None where it does not, but for comments and types."""

@@ -161,7 +161,8 @@ class Case(Some):
     def claim_of(self, coins: Any = None) -> Any:
         """What the mechanism claims."""
         need(coins is None or coins is ON, "a claim on other coins")
-        return Claimed(Num(EPSILON), "counts", 0, self.ratio and Num(self.ratio if coins is None else self.on))
+        ratio = self.ratio if coins is None else self.on
+        return Claimed(Num(EPSILON), "counts", 0, ratio and Num(ratio))
 
     @aside
     def dense(self, labels: Any, column: Any) -> Array:
