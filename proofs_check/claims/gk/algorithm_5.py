@@ -1,7 +1,7 @@
 """Algorithm 5 (Algorithm 1, fast): the estimates of noisy counts, and the integers next to them."""
 
 from collections.abc import Callable, Sequence
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -90,9 +90,7 @@ def _rounded_after(noisy: Sequence[int], n: int, decay: mpq) -> Pairs:
 )
 @bounded("above the least")
 def nearest(algorithm: Algorithm, case: Noisy) -> Bounded:
-    for noisy in product(range(case.n + 1), repeat=case.bins):
-        if list(noisy) != sorted(noisy):
-            continue
+    for noisy in combinations_with_replacement(range(case.n + 1), case.bins):
         targets = _targets(noisy, case.n, case.decay)
         bins, listed = running.noisy_bins(noisy, case.n), list[mpq]()
         for _, length, num in running.estimates(bins, case.n, 1 / case.decay):

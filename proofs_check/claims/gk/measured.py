@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from finitedp.exact import log_bounds
 from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.estimator import algorithm_5
-from finitedp.impl.anonymized.prevalences import Pairs, pairs_of_counts, sorted_distance
+from finitedp.impl.anonymized.prevalences import Pairs, pairs_of_counts, sorted_distance, total_of
 from finitedp.impl.anonymized.properties import support_coverage, support_size
 from finitedp.impl.counting.dyadic import DyadicSample
 from finitedp.impl.counting.dyadic_bulk import apply_array
@@ -20,8 +20,8 @@ from finitedp.proofs_check.ledger.entry import Finding, cases
 from finitedp.proofs_check.ledger.findings import algorithm, theorem
 
 IMPL = "finitedp.impl.anonymized"
-Measure = Callable[[Sequence[int], int, DyadicSample, Coins], mpq | int]
-"""From the counts of all labels, n, the noise and coins to an error."""
+Measure = tuple[Callable[[Sequence[int], int, DyadicSample, Coins], Pairs], Callable[[Pairs, Pairs], mpq | int]]
+"""From the counts of all labels, n, the noise and coins to an estimate; and its error, beside the true prevalences."""
 
 
 class Growth(NamedTuple):
@@ -56,59 +56,50 @@ def _squared(one: Pairs, other: Pairs) -> int:
     return sum((a - b) ** 2 for a, b in zip(g + [0] * (size - len(g)), h + [0] * (size - len(h)), strict=True))
 
 
-def _raw(counts: Sequence[int], _n: int, mechanism: DyadicSample, coins: Coins) -> int:
-    return sorted_distance(pairs_of_counts(_noisy(counts, mechanism, coins)), pairs_of_counts(counts))
+def _raw(counts: Sequence[int], _n: int, mechanism: DyadicSample, coins: Coins) -> Pairs:
+    return pairs_of_counts(_noisy(counts, mechanism, coins))
 
 
-def _raw_squared(counts: Sequence[int], _n: int, mechanism: DyadicSample, coins: Coins) -> int:
-    return _squared(pairs_of_counts(_noisy(counts, mechanism, coins)), pairs_of_counts(counts))
+def _fifth(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> Pairs:
+    return algorithm_5(_noisy(counts, mechanism, coins), n, mechanism.table.ratio)
 
 
-def _fifth(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> int:
-    return sorted_distance(algorithm_5(_noisy(counts, mechanism, coins), n, mechanism.table.ratio), pairs_of_counts(counts))
-
-
-def _third(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> int:
-    noisy = _noisy(counts, mechanism, coins)
+def _third(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> Pairs:
     band = 3 * mechanism.accuracy(mpq(1, 10 * len(counts))).a
-    return _squared(references.algorithm_3(noisy, n, mechanism.table.ratio, band), pairs_of_counts(counts))
+    return references.algorithm_3(_noisy(counts, mechanism, coins), n, mechanism.table.ratio, band)
 
 
-def _seventh(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> int:
+def _seventh(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> Pairs:
     m = 6
     buckets = 3 * n * m + 1
-    plain = algorithm_5(_noisy(counts, mechanism, coins), n, mechanism.table.ratio)
+    plain = _fifth(counts, n, mechanism, coins)
     loads: Counter[int] = Counter()
     for c in counts:
         loads[int(coins.uniform(buckets))] += c
-    noisy = _noisy([min(loads[b], n) for b in range(1, buckets + 1)], mechanism, coins)
-    hashed = algorithm_5(noisy, n, mechanism.table.ratio)
-    return sorted_distance(references.algorithm_7(plain, hashed, n, buckets, m), pairs_of_counts(counts))
+    hashed = _fifth([min(loads[b], n) for b in range(1, buckets + 1)], n, mechanism, coins)
+    return references.algorithm_7(plain, hashed, n, buckets, m)
 
 
+def _relative(property_of: Callable[[Pairs], mpq | int]) -> Callable[[Pairs, Pairs], mpq]:
+    """The error of a property, for each item."""
+    return lambda found, true: mpq(abs(mpq(property_of(found)) - property_of(true))) / total_of(true)
+
+
+NEW_LABELS = _relative(lambda pairs: support_coverage(pairs, 1))
 HALF = mpq(1, 2)
-
-
-def _relative(property_of: Callable[[Pairs], mpq | int], estimated: bool) -> Measure:
-    """The error of a property of Algorithm 5's histogram, or of the noisy counts, for each item."""
-
-    def measure(counts: Sequence[int], n: int, mechanism: DyadicSample, coins: Coins) -> mpq:
-        noisy = _noisy(counts, mechanism, coins)
-        found = algorithm_5(noisy, n, mechanism.table.ratio) if estimated else pairs_of_counts(noisy)
-        return mpq(abs(mpq(property_of(found)) - property_of(pairs_of_counts(counts)))) / n
-
-    return measure
+SUPPORT = _relative(support_size)
 
 
 def _exponent(measure: Measure, case: Growth, least: mpq = HALF) -> mpq:
     """The slope of log(mean error) from the smallest to the largest n, by rational bounds of logarithms."""
+    estimate, error = measure
     points = []
     for n in case.sizes:
         counts = _counts(n)
-        items = sum(counts)
+        items, true = sum(counts), pairs_of_counts(counts)
         mechanism = DyadicSample(items, 2 * mpq(case.epsilon), 64)
-        runs = range(case.runs)
-        whole = sum(measure(counts, items, mechanism, StrictCoins(SeededBits(s, not_private=True))) for s in runs)
+        coins = (StrictCoins(SeededBits(seed, not_private=True)) for seed in range(case.runs))
+        whole = sum(error(estimate(counts, items, mechanism, each), true) for each in coins)
         points.append((log_bounds(items)[0], log_bounds(max(mpq(whole) / case.runs, least))[0]))
     (x, y), (u, v) = points[0], points[-1]
     return (v - y) / (u - x)
@@ -126,8 +117,8 @@ GROWTH = cases(Growth, [("1", (100, 1600))], [("1", (200, 6400)), ("3", (200, 64
     over="Zipf data in D = n bins; m = 6",
     code=[f"{IMPL}.references.algorithm_7"],
     grid=cases(Growth, [("1", (100, 1600), 2)], [("1/2", (100, 1600)), ("2", (100, 1600))]),
-    subject=_seventh,
-    twins={"the noisy counts": _raw},
+    subject=(_seventh, sorted_distance),
+    twins={"the noisy counts": (_raw, sorted_distance)},
     sampled=SAMPLED,
 )
 @algorithm(
@@ -137,8 +128,8 @@ GROWTH = cases(Growth, [("1", (100, 1600))], [("1", (200, 6400)), ("3", (200, 64
     over="Zipf data in D = n bins",
     code=[f"{IMPL}.estimator.algorithm_5"],
     grid=GROWTH,
-    subject=_fifth,
-    twins={"the noisy counts": _raw},
+    subject=(_fifth, sorted_distance),
+    twins={"the noisy counts": (_raw, sorted_distance)},
     sampled=SAMPLED,
 )
 @theorem(
@@ -148,8 +139,8 @@ GROWTH = cases(Growth, [("1", (100, 1600))], [("1", (200, 6400)), ("3", (200, 64
     over="Zipf data in D = n bins; without the constraint on the sum",
     code=[f"{IMPL}.references.algorithm_3"],
     grid=GROWTH,
-    subject=_third,
-    twins={"the noisy counts": _raw_squared},
+    subject=(_third, _squared),
+    twins={"the noisy counts": (_raw, _squared)},
     sampled=SAMPLED,
 )
 def growth(measure: Measure, case: Growth) -> Finding:
@@ -165,8 +156,8 @@ def growth(measure: Measure, case: Growth) -> Finding:
     over="Zipf data in D = n bins, Algorithm 5",
     code=[f"{IMPL}.properties.support_size", f"{IMPL}.estimator.algorithm_5"],
     grid=PROPERTIES,
-    subject=_relative(support_size, estimated=True),
-    twins={"the noisy counts": _relative(support_size, estimated=False)},
+    subject=(_fifth, SUPPORT),
+    twins={"the noisy counts": (_raw, SUPPORT)},
     sampled=SAMPLED,
 )
 @theorem(
@@ -177,8 +168,8 @@ def growth(measure: Measure, case: Growth) -> Finding:
     over="Zipf data in D = n bins, Algorithm 5, the smoothed Good-Toulmin estimate",
     code=[f"{IMPL}.properties.support_coverage", f"{IMPL}.estimator.algorithm_5"],
     grid=PROPERTIES,
-    subject=_relative(lambda pairs: support_coverage(pairs, 1), estimated=True),
-    twins={"the noisy counts": _relative(lambda pairs: support_coverage(pairs, 1), estimated=False)},
+    subject=(_fifth, NEW_LABELS),
+    twins={"the noisy counts": (_raw, NEW_LABELS)},
     sampled=SAMPLED,
 )
 def properties_growth(measure: Measure, case: Growth) -> Finding:

@@ -1,7 +1,9 @@
 """Theorem 1, utility and cost: the size of S and what is wrong at small n, exactly; growth with n, measured on seeded runs."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from itertools import product
+from math import isqrt
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -83,9 +85,6 @@ def _decay(third: mpq) -> mpq:
     return low
 
 
-# Growth
-
-
 # The size of S, on which error and time depend
 
 
@@ -159,48 +158,29 @@ class Growth(NamedTuple):
         return f"{self.data}, epsilon={self.epsilon}, n={self.sizes[0]}..{self.sizes[-1]}, {self.runs} seeded runs each"
 
 
-def zipf(n: int) -> Pairs:
-    """About n items: phi_r = floor(C/r) - floor(C/(r + 1)), the histogram of counts floor(C/i)."""
-    scale = next(c for c in (2**k for k in range(40)) if _items(c) >= n)
-    low, high = scale // 2, scale
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if _items(middle) >= n else (middle, high)
-    found: dict[int, int] = {}
-    i = 1
-    while i <= low:
-        r = low // i
-        last = low // r
-        found[r] = last - i + 1
-        i = last + 1
-    return tuple(sorted(found.items()))
-
-
-def _items(c: int) -> int:
-    whole, i = 0, 1
+def _of_ranks(c: int) -> Pairs:
+    """The histogram of counts floor(c/i): phi_r = floor(c/r) - floor(c/(r + 1))."""
+    found, i = list[tuple[int, int]](), 1
     while i <= c:
-        r = c // i
-        last = c // r
-        whole += r * (last - i + 1)
+        last = c // (c // i)
+        found.append((c // i, last - i + 1))
         i = last + 1
-    return whole
+    return tuple(reversed(found))
+
+
+def zipf(n: int) -> Pairs:
+    """Of these the one with the most items below n."""
+    return _of_ranks(bisect_left(range(n + 1), n, key=lambda c: total_of(_of_ranks(c))) - 1)
 
 
 def flat(n: int) -> Pairs:
-    """One label for each of the counts 1..t, about n items."""
-    t = 1
-    while (t + 1) * (t + 2) // 2 <= n:
-        t += 1
-    return tuple((r, 1) for r in range(1, t + 1))
+    """One label for each of the counts 1..t, as many as have at most n items."""
+    return tuple((r, 1) for r in range(1, (isqrt(8 * n + 1) - 1) // 2 + 1))
 
 
 HALF = mpq(1, 2)
 DATA: dict[str, Callable[[int], Pairs]] = {"Zipf": zipf, "flat": flat}
 Measure = Callable[[Pairs, str, Coins], mpq | int]
-
-
-def _coins(seed: int) -> Coins:
-    return StrictCoins(SeededBits(seed, not_private=True))
 
 
 def _error(make: Callable[[int, str], PrivHist]) -> Measure:
@@ -209,11 +189,10 @@ def _error(make: Callable[[int, str], PrivHist]) -> Measure:
     )
 
 
-def _raw_error(pairs: Pairs, epsilon: str, coins: Coins) -> int:
+def _raw(pairs: Pairs, epsilon: str, coins: Coins) -> Pairs:
     """Noise on the count of each label, the labels known."""
-    n = total_of(pairs)
-    mechanism = DyadicSample(n, 2 * mpq(epsilon), 64)
-    return sorted_distance(pairs_of_counts(mechanism.release(r, coins) for r, many in pairs for _ in range(many)), pairs)
+    mechanism = DyadicSample(total_of(pairs), 2 * mpq(epsilon), 64)
+    return pairs_of_counts(mechanism.release(r, coins) for r, many in pairs for _ in range(many))
 
 
 def _apart(released: Pairs, total: int, pairs: Pairs) -> mpq:
@@ -226,13 +205,6 @@ def _entropy_error(pairs: Pairs, epsilon: str, coins: Coins) -> mpq:
     return _apart(released.histogram, released.total, pairs)
 
 
-def _raw_entropy_error(pairs: Pairs, epsilon: str, coins: Coins) -> mpq:
-    n = total_of(pairs)
-    mechanism = DyadicSample(n, 2 * mpq(epsilon), 64)
-    noisy = pairs_of_counts(mechanism.release(r, coins) for r, many in pairs for _ in range(many))
-    return _apart(noisy, n, pairs)
-
-
 def _draws(pairs: Pairs, epsilon: str, coins: Coins) -> int:
     mechanism = priv_hist(total_of(pairs), epsilon)
     return mechanism.draws(mechanism.release_pairs(pairs, coins))
@@ -243,7 +215,8 @@ def _exponent(measure: Measure, case: Growth, least: mpq = HALF) -> mpq:
     points = []
     for n in case.sizes:
         pairs = DATA[case.data](n)
-        mean = mpq(sum(measure(pairs, case.epsilon, _coins(seed)) for seed in range(case.runs)), case.runs)
+        coins = (StrictCoins(SeededBits(seed, not_private=True)) for seed in range(case.runs))
+        mean = mpq(sum(measure(pairs, case.epsilon, each) for each in coins), case.runs)
         points.append((log_bounds(total_of(pairs))[0], log_bounds(max(mean, least))[0]))
     x, y = (sum(values) / len(points) for values in zip(*points, strict=True))
     return mpq(sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points))
@@ -271,7 +244,7 @@ SAMPLED = (
     code=CODE,
     grid=GROWTH,
     subject=(_error(priv_hist), _error(priv_hist_as_printed)),
-    twins={"noise on every count": (_raw_error,)},
+    twins={"noise on every count": (lambda pairs, epsilon, coins: sorted_distance(_raw(pairs, epsilon, coins), pairs),)},
     sampled=SAMPLED,
 )
 def error_growth(measures: tuple[Measure, ...], case: Growth) -> Finding:
@@ -308,7 +281,9 @@ def time_growth(measure: Measure, case: Growth) -> Finding:
         [("Zipf", "1/10", (10**4, 10**5, 10**6)), ("Zipf", "4", (10**4, 10**5, 10**6))],
     ),
     subject=_entropy_error,
-    twins={"noise on every count": _raw_entropy_error},
+    twins={
+        "noise on every count": lambda pairs, epsilon, coins: _apart(_raw(pairs, epsilon, coins), total_of(pairs), pairs),
+    },
     sampled=SAMPLED,
 )
 def estimate_growth(measure: Measure, case: Growth) -> Finding:
