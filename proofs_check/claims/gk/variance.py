@@ -1,6 +1,7 @@
 """Appendix A.2: Lemma 16, the variance of a cumulative prevalence after hashing, and its proof; what a first hash costs."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from math import comb, factorial
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, Hashing, hashes, mean, phi_b, variance
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
-from finitedp.proofs_check.claims.ph.subjects import SPEC, small
+from finitedp.proofs_check.claims.ph.subjects import SPEC, expected, small
 from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, erratum
 from finitedp.proofs_check.ledger.findings import lemma
 from finitedp.spec.anonymized import estimator, histograms
@@ -41,9 +42,9 @@ def spread(bound: Callable[[Histogram, int, int], mpq], case: Hashing) -> Bounde
     for h in small(case.universe)[1:]:
         law = estimator.hashed_law(h, case.buckets)
         for r in range(1, sum(h) + 1):
-            first = sum((law[k] * histograms.cumulative(k, r) for k in law), mpq(0))
-            second = sum((law[k] * histograms.cumulative(k, r) ** 2 for k in law), mpq(0))
-            yield second - first**2, bound(h, case.buckets, r), f"{h}, B={case.buckets}, r={r}"
+            reached = law.pushforward(partial(histograms.cumulative, r=r))
+            found = expected(reached, lambda x: x * x) - expected(reached, mpq) ** 2
+            yield found, bound(h, case.buckets, r), f"{h}, B={case.buckets}, r={r}"
 
 
 class Labels(NamedTuple):
@@ -265,5 +266,4 @@ def buckets_apart(indicator: Callable[[tuple[int, ...], int, int], int], case: H
 def moved(bound: Bound, case: Hashing) -> Bounded:
     for h in small(case.universe)[1:]:
         law = estimator.hashed_law(h, case.buckets)
-        apart = sum((law[k] * histograms.distance(k, h) for k in law), mpq(0))
-        yield apart, bound(sum(h), case.buckets), f"{h}, {case}"
+        yield expected(law, partial(histograms.distance, h)), bound(sum(h), case.buckets), f"{h}, {case}"

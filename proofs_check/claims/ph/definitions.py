@@ -1,6 +1,7 @@
 """Sections 1 and 2 and Appendix A: histograms, neighbours, the Laplace and geometric mechanisms."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -8,14 +9,12 @@ from gmpy2 import mpq
 
 from finitedp.exact import exp_bounds
 from finitedp.proofs_check.claims.ph.each_case import Compared, compared, first_difference, largest_load
-from finitedp.proofs_check.claims.ph.subjects import SPEC, small
+from finitedp.proofs_check.claims.ph.subjects import HISTOGRAMS, small
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, definition, equal, lemma
 from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
-
-HISTOGRAMS = f"{SPEC}.histograms"
 
 
 class Dataset(NamedTuple):
@@ -52,22 +51,10 @@ def _by_counting(dataset: Sequence[int]) -> Histogram:
     },
 )
 @over(_datasets)
-def both_forms(make: Callable[[Sequence[int]], Histogram], dataset: Dataset) -> Finding:
+def both_forms(make: Callable[[Sequence[int]], Histogram], dataset: Dataset) -> Iterator[Finding]:
     h = _by_counting(dataset.rows)
-    both = first_difference("forms", [(spec.from_prevalences(spec.prevalences(h)), h, h)])
-    return all_of([both, first_difference("counts", [(make(dataset.rows), h, dataset.rows)])])
-
-
-def _only_raised(h: Histogram) -> list[Histogram]:
-    return spec.larger(h)[:-1]
-
-
-def _largest_raised(h: Histogram) -> list[Histogram]:
-    return [*([(h[0] + 1, *h[1:])] if h else []), (*h, 1)]
-
-
-def _replaced(h: Histogram) -> list[Histogram]:
-    return [*spec.larger(h), *(spec.replaced(h) if h else ())]
+    yield first_difference("forms", [(spec.from_prevalences(spec.prevalences(h)), h, h)])
+    yield first_difference("counts", [(make(dataset.rows), h, dataset.rows)])
 
 
 @definition(
@@ -78,7 +65,11 @@ def _replaced(h: Histogram) -> list[Histogram]:
     code=[f"{HISTOGRAMS}.larger", f"{HISTOGRAMS}.are_neighbours", f"{HISTOGRAMS}.neighbouring_histograms"],
     grid=Cases((0, 1, 2, 3, 4, 5), (6, 7, 8)),
     subject=spec.larger,
-    twins={"no new label": _only_raised, "the largest count alone": _largest_raised, "an item replaced": _replaced},
+    twins={
+        "no new label": lambda h: spec.larger(h)[:-1],
+        "the largest count alone": lambda h: [*([(h[0] + 1, *h[1:])] if h else []), (*h, 1)],
+        "an item replaced": lambda h: [*spec.larger(h), *(spec.replaced(h) if h else ())],
+    },
 )
 @compared("neighbours")
 def neighbours(larger: Callable[[Histogram], Sequence[Histogram]], n: int) -> Compared:
@@ -122,16 +113,13 @@ class Ratio(NamedTuple):
         in_scope(self.sensitivity >= 1 and self.ratio > 1, "Delta >= 1 and r > 1")
 
 
-PRIVACY = cases(Query, product((1, 2, 5), (mpq(1, 3), mpq(1), mpq(4))), product((3, 10), (mpq(1, 10), mpq(7, 2))))
-
-
 @definition(
     "PH.Def2",
     """The Laplace mechanism: f + Z, where Z has the density exp(-|z|/b)/(2b); b = Delta/epsilon gives epsilon-DP for a query
     of sensitivity Delta, and no less (it is a law on the reals, which no finite computer draws from).""",
     over="Delta and epsilon on the grid; the logarithm of the ratio of densities at rational points, and the whole mass",
     code=[f"{HISTOGRAMS}.distance"],
-    grid=PRIVACY,
+    grid=cases(Query, product((1, 2, 5), (mpq(1, 3), mpq(1), mpq(4))), product((3, 10), (mpq(1, 10), mpq(7, 2)))),
     subject=lambda sensitivity, epsilon: (sensitivity / epsilon, epsilon / sensitivity / 2),
     twins={
         "b = epsilon / Delta": lambda sensitivity, epsilon: (epsilon / sensitivity, sensitivity / epsilon / 2),
@@ -139,19 +127,17 @@ PRIVACY = cases(Query, product((1, 2, 5), (mpq(1, 3), mpq(1), mpq(4))), product(
         "density exp(-|z|/b)/b": lambda sensitivity, epsilon: (sensitivity / epsilon, epsilon / sensitivity),
     },
 )
-def laplace(scale: Callable[[int, mpq], tuple[mpq, mpq]], case: Query) -> Finding:
+def laplace(scale: Callable[[int, mpq], tuple[mpq, mpq]], case: Query) -> Iterator[Finding]:
     sensitivity, epsilon = case
     b, density = scale(sensitivity, epsilon)
     points = [mpq(j, 4) for j in range(-8 * sensitivity, 12 * sensitivity)]
     worst = max((abs(z - sensitivity) - abs(z)) / b for z in points)
-    return all_of([equal(worst, epsilon, "log of the worst ratio"), equal(2 * density * b, mpq(1), "mass")])
+    yield equal(worst, epsilon, "log of the worst ratio")
+    yield equal(2 * density * b, mpq(1), "mass")
 
 
 def _normal(decay: mpq) -> mpq:
     return (1 - decay) / (1 + decay)
-
-
-RATIOS = cases(Ratio, product((1, 2, 3), (mpq(3, 2), mpq(9, 8), mpq(4))), product((5, 8), (mpq(101, 100), mpq(50))))
 
 
 @erratum(
@@ -169,7 +155,7 @@ RATIOS = cases(Ratio, product((1, 2, 3), (mpq(3, 2), mpq(9, 8), mpq(4))), produc
     },
     over="e^(epsilon/Delta) and Delta on the grid, rationals; all |z| <= Delta + 4, and the mass within by its remainder",
     code=["finitedp.spec.counting.geometric_mechanism", f"{HISTOGRAMS}.distance"],
-    grid=RATIOS,
+    grid=cases(Ratio, product((1, 2, 3), (mpq(3, 2), mpq(9, 8), mpq(4))), product((5, 8), (mpq(101, 100), mpq(50)))),
     kind="definition",
 )
 def geometric(law: Callable[[mpq, int], tuple[mpq, mpq]], case: Ratio) -> Finding:
@@ -179,13 +165,9 @@ def geometric(law: Callable[[mpq, int], tuple[mpq, mpq]], case: Ratio) -> Findin
     weights = {z: normal * decay ** abs(z) for z in range(-most, most + 1)}
     beyond = 2 * normal * decay ** (most + 1) / (1 - decay)
     worst = max(weights[z] / weights[z + sensitivity] for z in range(-most, most + 1 - sensitivity))
-    return all_of(
-        [
-            equal(min(weights.values()) > 0, True, f"weights above 0, the least {min(weights.values())}"),
-            equal(sum(weights.values()) + beyond, mpq(1), "mass"),
-            equal(worst, ratio**sensitivity, "worst ratio"),
-        ]
-    )
+    positive = equal(min(weights.values()) > 0, True, f"weights above 0, the least {min(weights.values())}")
+    mass = equal(sum(weights.values()) + beyond, mpq(1), "mass")
+    return all_of([positive, mass, equal(worst, ratio**sensitivity, "worst ratio")])
 
 
 # Appendix A
@@ -193,6 +175,7 @@ def geometric(law: Callable[[mpq, int], tuple[mpq, mpq]], case: Ratio) -> Findin
 
 DECAYS = Cases((mpq(1, 2), mpq(9, 10), mpq(1, 7)), (mpq(999, 1000), mpq(1, 10**6), mpq(2, 3)))
 CODE = ["finitedp.spec.counting.geometric_mechanism", "finitedp.spec.dyadic.geometric_absolute_noise"]
+moment = partial(lemma, over="decays on the grid; the series by the equation that its tail satisfies", code=CODE, grid=DECAYS)
 
 
 def _renewed(decay: mpq, order: int, closed: mpq, steps: int = 6) -> Finding:
@@ -204,12 +187,9 @@ def _renewed(decay: mpq, order: int, closed: mpq, steps: int = 6) -> Finding:
     return equal(first + decay**steps * moved, closed, f"sum of z^{order} a^z")
 
 
-@lemma(
+@moment(
     "PH.AppA.mean",
     "E Z = 0 for the double geometric law, and the sum of z a^z over z >= 1 is a/(1-a)^2, so that the mean exists.",
-    over="decays on the grid; the series by the equation that its tail satisfies",
-    code=CODE,
-    grid=DECAYS,
     subject=lambda decay: decay / (1 - decay) ** 2,
     twins={"a / (1 - a)": lambda decay: decay / (1 - decay), "1 / (1 - a)^2": lambda decay: 1 / (1 - decay) ** 2},
 )
@@ -217,39 +197,30 @@ def mean(series: Callable[[mpq], mpq], decay: mpq) -> Finding:
     return _renewed(decay, 1, series(decay))
 
 
-@lemma(
+@moment(
     "PH.AppA.abs",
     "E|Z| = 2a/(1-a^2) for the double geometric law of decay a.",
-    over="decays on the grid; the series by the equation that its tail satisfies",
-    code=CODE,
-    grid=DECAYS,
     subject=lambda decay: 2 * decay / (1 - decay**2),
     twins={
         "2a / (1 - a)^2": lambda decay: 2 * decay / (1 - decay) ** 2,
         "one side only": lambda decay: decay / (1 - decay**2),
     },
 )
-def absolute(moment: Callable[[mpq], mpq], decay: mpq) -> Finding:
-    return _renewed(decay, 1, moment(decay) / 2 * (1 + decay) / (1 - decay))
+def absolute(value: Callable[[mpq], mpq], decay: mpq) -> Finding:
+    return _renewed(decay, 1, value(decay) / 2 * (1 + decay) / (1 - decay))
 
 
-@lemma(
+@moment(
     "PH.AppA.square",
     "E Z^2 = 2a/(1-a)^2 for the double geometric law of decay a.",
-    over="decays on the grid; the series by the equation that its tail satisfies",
-    code=CODE,
-    grid=DECAYS,
     subject=lambda decay: 2 * decay / (1 - decay) ** 2,
     twins={
         "2a / (1 - a^2)": lambda decay: 2 * decay / (1 - decay**2),
         "the moment about 1": lambda decay: 2 * decay / (1 - decay) ** 2 + 1,
     },
 )
-def square(moment: Callable[[mpq], mpq], decay: mpq) -> Finding:
-    return _renewed(decay, 2, moment(decay) / 2 * (1 + decay) / (1 - decay))
-
-
-EPSILONS = Cases((mpq(1, 10), mpq(1), mpq(4)), (mpq(1, 1000), mpq(7, 3), mpq(30)))
+def square(value: Callable[[mpq], mpq], decay: mpq) -> Finding:
+    return _renewed(decay, 2, value(decay) / 2 * (1 + decay) / (1 - decay))
 
 
 @lemma(
@@ -258,7 +229,7 @@ EPSILONS = Cases((mpq(1, 10), mpq(1), mpq(4)), (mpq(1, 1000), mpq(7, 3), mpq(30)
     2e^-eps/(1 - e^-eps)^2 < 2/eps^2.""",
     over="epsilon on the grid, by rigorous bounds of e^-epsilon",
     code=CODE,
-    grid=EPSILONS,
+    grid=Cases((mpq(1, 10), mpq(1), mpq(4)), (mpq(1, 1000), mpq(7, 3), mpq(30))),
     subject=lambda epsilon: (1 / epsilon, 2 / epsilon**2),
     twins={
         "1/eps^2 for 2/eps^2": lambda epsilon: (1 / epsilon, 1 / epsilon**2),

@@ -5,20 +5,20 @@ from itertools import permutations, product
 from typing import NamedTuple
 
 from finitedp.proofs_check.claims.ph.each_case import first_difference, largest_load
-from finitedp.proofs_check.claims.ph.subjects import SPEC, Pair, each_pair, of_histograms, small
+from finitedp.proofs_check.claims.ph.subjects import HISTOGRAMS, Pair, each_pair, l1, of_histograms, small
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import all_of, definition, lemma
+from finitedp.proofs_check.ledger.findings import definition, lemma
 from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
 
-HISTOGRAMS = f"{SPEC}.histograms"
 Distance = Callable[[Histogram, Histogram], int]
 MOST_LABELS = 8
 FEW_LABELS = "at most 8 labels together, whose assignments can be listed"
 
 
 def _padded(h: Histogram, size: int) -> tuple[int, ...]:
+    """At least so long, by zeros."""
     return h + (0,) * (size - len(h))
 
 
@@ -55,15 +55,6 @@ def least_distance(distance: Distance, pair: Pair) -> Finding:
     return first_difference("distance", [(distance(*pair), _by_injections(*pair), pair[:])])
 
 
-def _ascending(g: Histogram, h: Histogram) -> int:
-    return sum(abs(a - b) for a, b in zip(sorted(_padded(g, len(h))), sorted(_padded(h, len(g))), strict=True))
-
-
-def _from_the_smallest(g: Histogram, h: Histogram) -> int:
-    size = max(len(g), len(h))
-    return sum(abs(a - b) for a, b in zip(_padded(g[::-1], size), _padded(h[::-1], size), strict=True))
-
-
 @lemma(
     "PH.Lem1",
     "The distance of two histograms is the sum over i of the distances of their i-th largest counts, 0 beyond the last.",
@@ -72,7 +63,7 @@ def _from_the_smallest(g: Histogram, h: Histogram) -> int:
     grid=Cases((2, 4, 5), (6, 7)),
     subject=spec.distance,
     twins={
-        "from the smallest count on": _from_the_smallest,
+        "from the smallest count on": lambda g, h: l1(_padded(g[::-1], len(h)), _padded(h[::-1], len(g))),
         "without the counts beyond the shorter": lambda g, h: sum(abs(a - b) for a, b in zip(g, h, strict=False)),
         "of the numbers of items": lambda g, h: abs(sum(g) - sum(h)),
     },
@@ -147,11 +138,11 @@ class Three(NamedTuple):
     },
 )
 @over(lambda universe: (Three(*some) for some in product(small(universe), repeat=3)))
-def metric(distance: Distance, case: Three) -> Finding:
+def metric(distance: Distance, case: Three) -> Iterator[Finding]:
     g, h, k = case
     apart = distance(g, h)
-    same = first_difference("0 where equal, and symmetric", [((apart == 0, apart), (g == h, distance(h, g)), (g, h))])
-    return all_of([same, largest_load("by a third histogram", [(apart, distance(g, k) + distance(k, h), (g, k, h))])])
+    yield first_difference("0 where equal, and symmetric", [((apart == 0, apart), (g == h, distance(h, g)), (g, h))])
+    yield largest_load("by a third histogram", [(apart, distance(g, k) + distance(k, h), (g, k, h))])
 
 
 class Parts(NamedTuple):
@@ -179,12 +170,12 @@ class Parts(NamedTuple):
     },
 )
 @over(lambda universe: (Parts(*some) for some in product(each_pair(universe), repeat=2)))
-def union(join: Callable[[Histogram, Histogram], Histogram], case: Parts) -> Finding:
+def union(join: Callable[[Histogram, Histogram], Histogram], case: Parts) -> Iterator[Finding]:
     (a, c), (b, d) = case
     joined, other = join(a, c), join(b, d)
-    sizes = first_difference("labels", [(len(joined), len(a) + len(c), (a, c))])
+    yield first_difference("labels", [(len(joined), len(a) + len(c), (a, c))])
     apart, allowed = spec.distance(joined, other), spec.distance(a, b) + spec.distance(c, d)
-    return all_of([sizes, largest_load("distance of the sums", [(apart, allowed, (a, c, b, d))])])
+    yield largest_load("distance of the sums", [(apart, allowed, (a, c, b, d))])
 
 
 def _top(g: Histogram, h: Histogram) -> int:
@@ -239,10 +230,10 @@ def _by_prevalence(g: Histogram, h: Histogram) -> int:
     },
 )
 @over(each_pair)
-def two_bounds(middle: Distance, pair: Pair) -> Finding:
+def two_bounds(middle: Distance, pair: Pair) -> Iterator[Finding]:
     found = middle(*pair)
-    first = first_difference("equality", [(found, spec.distance(*pair), pair[:])])
-    return all_of([first, largest_load("second", [(found, _by_prevalence(*pair), pair[:])])])
+    yield first_difference("equality", [(found, spec.distance(*pair), pair[:])])
+    yield largest_load("second", [(found, _by_prevalence(*pair), pair[:])])
 
 
 class Lowered(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
-from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, pairs
+from finitedp.proofs_check.claims.ph.subjects import HISTOGRAMS, SPEC, clamped_geometric, pairs
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import lemma, same_law, theorem
@@ -17,7 +17,6 @@ from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.pmf import Pmf
 
-HISTOGRAMS = f"{SPEC}.histograms"
 Coefficients = Sequence[mpq | int]
 
 

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import exp_bounds
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
-from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric
+from finitedp.proofs_check.claims.ph.subjects import HISTOGRAMS, clamped_geometric
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
 from finitedp.proofs_check.ledger.findings import definition, equal, lemma
 from finitedp.spec.anonymized import histograms
@@ -17,7 +17,6 @@ from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.pmf import Pmf
 
-HISTOGRAMS = f"{SPEC}.histograms"
 Law = Pmf[int]
 
 

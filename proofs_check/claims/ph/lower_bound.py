@@ -9,7 +9,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared, largest_load
-from finitedp.proofs_check.claims.ph.subjects import SPEC
+from finitedp.proofs_check.claims.ph.subjects import HISTOGRAMS, expected, l1
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
 from finitedp.proofs_check.ledger.findings import lemma, theorem
 from finitedp.spec.anonymized import histograms
@@ -18,7 +18,6 @@ from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 from finitedp.spec.pmf import product as joint
 
-HISTOGRAMS = f"{SPEC}.histograms"
 Bits = tuple[int, ...]
 Vector = tuple[mpq, ...]
 
@@ -64,7 +63,7 @@ def _ratio(laws: dict[Bits, Pmf[Vector]]) -> mpq | None:
 
 
 def _error(law: Pmf[Vector], x: Bits) -> mpq:
-    return sum((law[out] * sum(abs(a - b) for a, b in zip(x, out, strict=True)) for out in law), mpq(0))
+    return expected(law, partial(l1, x))
 
 
 FAMILIES = cases(
@@ -258,5 +257,5 @@ def mean_error(bound: Callable[[int, mpq], mpq], case: Walk) -> Finding:
         if not all(histograms.are_neighbours(outputs[word], outputs[places]) for places in near):
             raise ValueError(f"{word}: the middle of a path is no neighbour of its ends")
         law = joint([laws[place] for place in word])
-        errors.append(sum((law[out] * histograms.distance(outputs[out], outputs[word]) for out in law), mpq(0)))
+        errors.append(expected(law.pushforward(outputs.__getitem__), partial(histograms.distance, outputs[word])))
     return largest_load("bound", [(bound(k, ratio), max(errors), f"n={n}, k={k}, ratio {ratio}")])

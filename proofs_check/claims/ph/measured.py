@@ -17,7 +17,7 @@ from finitedp.impl.randomness.coins import Coins, SeededBits, StrictCoins
 from finitedp.numbers import decimal
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, split_law
-from finitedp.proofs_check.claims.ph.subjects import SPEC, tail
+from finitedp.proofs_check.claims.ph.subjects import SPEC, error_of_total, expected
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import lemma, theorem
 from finitedp.spec.anonymized import histograms
@@ -46,8 +46,7 @@ CODE = ["finitedp.impl.anonymized.priv_hist.PrivHist"]
 )
 def empty(square: Callable[[int], mpq | int], n: int) -> Finding:
     def mean(h: histograms.Histogram) -> mpq:
-        law = split_law(Steps(), h, Tiny(2))
-        return sum((law[out] * histograms.distance(h, out[0]) for out in law), mpq(0))
+        return expected(split_law(Steps(), h, Tiny(2)), lambda out: histograms.distance(h, out[0]))
 
     return largest_load("square of the mean error", [(mean(h) ** 2, square(n), h) for h in histograms.partitions(n)])
 
@@ -70,9 +69,7 @@ def mean_of_total(holds: Callable[[mpq, mpq], bool], third: mpq) -> Finding:
     in_scope(third > mpq(1, 3), "epsilon > 1")
     n = 60
     decay = _decay(third)
-    weight = (1 - decay) / (1 + decay)
-    below = sum(weight * decay**z * z for z in range(1, n)) + n * tail(decay, n)
-    mean = below + weight * decay / (1 - decay) ** 2
+    mean = error_of_total(decay, n)
     return Finding(holds(mean, third), mean / (5 * decay), f"E|N - n| = {decimal(mean, 4)} at epsilon_1 = {third}, n = {n}")
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.ph.each_case import Compared, compared, first_difference
-from finitedp.proofs_check.claims.ph.subjects import SPEC, Pair, each_pair, of_histograms, small
+from finitedp.proofs_check.claims.ph.subjects import SPEC, Pair, Split, each_pair, half_down, half_even, of_histograms, small
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, in_scope
 from finitedp.proofs_check.ledger.findings import algorithm, own
@@ -47,11 +47,6 @@ def _one_pass(values: Sequence[mpq], weights: Sequence[int]) -> list[mpq]:
         if x[i] > x[i - 1]:
             x[i - 1] = x[i] = (weights[i - 1] * x[i - 1] + weights[i] * x[i]) / (weights[i - 1] + weights[i])
     return x
-
-
-def _half_even(x: mpq) -> int:
-    up = int((x + mpq(1, 2)).__floor__())
-    return max(0, up - (up % 2 and (x + mpq(1, 2)).denominator == 1))
 
 
 REGRESSION_TWINS = {
@@ -99,7 +94,7 @@ def regression(regress: Callable[[Sequence[mpq], Sequence[int]], list[mpq]], cas
     code=[f"{SPEC}.post_processing.rounded"],
     grid=Cases((2, 5), (12, 100)),
     subject=post_processing.rounded,
-    twins={"half to even": _half_even, "up": lambda x: max(0, int(x.__ceil__()))},
+    twins={"half to even": half_even, "up": lambda x: max(0, int(x.__ceil__()))},
 )
 @algorithm(
     "PH.L1.b",
@@ -109,8 +104,8 @@ def regression(regress: Callable[[Sequence[mpq], Sequence[int]], list[mpq]], cas
     grid=Cases((1, 2, 3), (10, 64)),
     subject=post_processing.rounded,
     twins={
-        "half down": lambda x: max(0, -int((mpq(1, 2) - x).__floor__())),
-        "half to even": _half_even,
+        "half down": half_down,
+        "half to even": half_even,
         "floor": lambda x: max(0, int(x.__floor__())),
         "negative numbers kept": lambda x: int((x + mpq(1, 2)).__floor__()),
     },
@@ -170,17 +165,6 @@ def both_parts(join: Callable[[Histogram, Histogram], Histogram], pair: Pair) ->
 # Without noise
 
 
-class Clean(NamedTuple):
-    """All histograms of H_U, T and M."""
-
-    universe: int
-    threshold: int
-    fakes: int
-
-    def __str__(self) -> str:
-        return f"U={self.universe}, T={self.threshold}, M={self.fakes}"
-
-
 Output = Callable[[Sequence[int], Sequence[int], int, int], Histogram]
 
 
@@ -201,7 +185,7 @@ def _removing(first: int, second: int) -> Output:
     histogram itself, for every T and M.""",
     over="all histograms of H_U; T and M on the grid",
     code=[f"{SPEC}.post_processing.split_output", f"{SPEC}.post_processing.removed"],
-    grid=cases(Clean, product((4,), (1, 2, 5), (1, 2)), product((7,), (1, 2, 3, 8), (1, 3))),
+    grid=cases(Split, product((4,), (1, 2, 5), (1, 2)), product((7,), (1, 2, 3, 8), (1, 3))),
     subject=post_processing.split_output,
     twins={
         "fakes kept": _removing(0, 0),
@@ -213,7 +197,7 @@ def _removing(first: int, second: int) -> Output:
     },
 )
 @compared("H")
-def without_noise(output: Output, case: Clean) -> Compared:
+def without_noise(output: Output, case: Split) -> Compared:
     t, m = case.threshold, case.fakes
     for h in small(case.universe):
         w = histograms.cumulative(h, t + 1) + m

@@ -7,16 +7,13 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.ph.each_case import Compared, compared, largest_load
-from finitedp.proofs_check.claims.ph.subjects import SPEC, of_histograms, pairs, small
+from finitedp.proofs_check.claims.ph.subjects import HISTOGRAMS, SPEC, nearest_elements, of_histograms, pairs, small
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import lemma
 from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.anonymized.post_processing import removed
-
-HISTOGRAMS = f"{SPEC}.histograms"
-
 
 # Rounding and removing
 
@@ -63,14 +60,6 @@ def _faked(universe: int) -> Iterator[Faked]:
     return (Faked(g, h, k, t) for (g, h), k, t in product(pairs(universe), (1, 2), (1, 2, 3)))
 
 
-def _nearest_elements(h: Histogram, many: int, near: int) -> Histogram:
-    """The literal text: k elements, those closest to t, whatever their distance."""
-    kept = list(h)
-    for _ in range(min(many, len(kept))):
-        kept.remove(min(kept, key=lambda x: (abs(x - near), x)))
-    return tuple(kept)
-
-
 def _farthest(h: Histogram, many: int, near: int) -> Histogram:
     kept = list(h)
     for _ in range(many):
@@ -87,7 +76,7 @@ def _farthest(h: Histogram, many: int, near: int) -> Histogram:
     """Lemma 6, where a label that does not occur is an element of value 0: let h1' be h1 with k elements of value t more, and
     h2 be h2' without the k elements closest to t, of which none is farther than t from t. Then l1(h1, h2) <= 2 l1(h1', h2'),
     and h2 with k elements of t more is closest to h2' among all histograms with at least k of them.""",
-    as_printed=("the closest of the counts that occur", _nearest_elements),
+    as_printed=("the closest of the counts that occur", nearest_elements),
     subject=removed,
     twins={
         "the farthest of them": _farthest,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared
-from finitedp.proofs_check.claims.ph.subjects import SPEC, small
+from finitedp.proofs_check.claims.ph.subjects import SPEC, capped, small
 from finitedp.proofs_check.ledger.entry import cases, erratum
 from finitedp.proofs_check.ledger.findings import algorithm
 from finitedp.spec.anonymized import histograms, priv_hist
@@ -38,14 +38,6 @@ class Smooth(NamedTuple):
 SMOOTH = cases(Smooth, [(3, 1), (5, 2), (4, 3)], [(7, 3), (8, 4)])
 
 
-def _capped(h: Histogram, top: int) -> Histogram:
-    return tuple(min(x, top) for x in h)
-
-
-def _top_of(places: Places) -> int:
-    return places[-1]
-
-
 def _to_half(h: Histogram, top: int) -> Histogram:
     """The text of Section 4.3: all counts above 2N are moved to N."""
     return tuple(sorted((x if x <= top else top // 2 for x in h), reverse=True))
@@ -57,7 +49,7 @@ def _to_half(h: Histogram, top: int) -> Histogram:
     over="all histograms of H_U and N on the grid",
     code=[f"{SPEC}.histograms.clipped_items", f"{SPEC}.priv_hist.smoothed"],
     grid=SMOOTH,
-    subject=_capped,
+    subject=capped,
     twins={
         "counts above 2N to N": _to_half,
         "counts above 2N left out": lambda h, top: tuple(x for x in h if x <= top),
@@ -123,7 +115,7 @@ def places(made: Callable[[int, int, int, int, Sequence[int]], list[int]], case:
 
 def _printed(h: Histogram, s: Places) -> list[mpq]:
     """phi^v_{s_i} by the two sums of H3, for counts that H1 has cut off."""
-    phi = {j: histograms.prevalence(_capped(h, s[-1]), j) for j in range(s[-1] + 1)}
+    phi = {j: histograms.prevalence(capped(h, s[-1]), j) for j in range(s[-1] + 1)}
     found = []
     for i, at in enumerate(s):
         after = s[i + 1] if i + 1 < len(s) else at + 1
@@ -135,13 +127,13 @@ def _printed(h: Histogram, s: Places) -> list[mpq]:
 
 
 def _both_ends(h: Histogram, s: Places) -> list[mpq]:
-    return [x + histograms.prevalence(_capped(h, s[-1]), at) for x, at in zip(_printed(h, s), s, strict=True)]
+    return [x + histograms.prevalence(capped(h, s[-1]), at) for x, at in zip(_printed(h, s), s, strict=True)]
 
 
 def _swapped(h: Histogram, s: Places) -> list[mpq]:
     """Each count's shares to the wrong end."""
     phi = {at: mpq(0) for at in (0, *s)}
-    for x in _capped(h, s[-1]):
+    for x in capped(h, s[-1]):
         above = min(at for at in phi if at >= x)
         below = max(at for at in phi if at < above)
         phi[below] += mpq(x - below, above - below)
@@ -160,9 +152,7 @@ def _swapped(h: Histogram, s: Places) -> list[mpq]:
     twins={
         "s_i in both sums": _both_ends,
         "shares swapped": _swapped,
-        "to the place below": lambda h, s: [
-            mpq(sum(max(y for y in s if y <= x) == at for x in _capped(h, s[-1]))) for at in s
-        ],
+        "to the place below": lambda h, s: [mpq(sum(max(y for y in s if y <= x) == at for x in capped(h, s[-1]))) for at in s],
     },
 )
 @compared("phi^v")
@@ -170,7 +160,7 @@ def smoothing(smooth: Blocks, case: Smooth) -> Compared:
     for s, h in product(case.places(), small(case.universe)):
         found = list(smooth(h, s))
         moments = sum(found), sum(x * at for x, at in zip(found, s, strict=True))
-        yield (found, moments), (_printed(h, s), (len(h), sum(_capped(h, s[-1])))), f"{h}, S={s}"
+        yield (found, moments), (_printed(h, s), (len(h), sum(capped(h, s[-1])))), f"{h}, S={s}"
 
 
 def _steps(s: Places) -> list[int]:

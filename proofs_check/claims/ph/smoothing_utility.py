@@ -8,7 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, first_difference
-from finitedp.proofs_check.claims.ph.subjects import SPEC, small, tail
+from finitedp.proofs_check.claims.ph.subjects import SPEC, capped, l1, small, tail
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import lemma
 from finitedp.spec.anonymized import histograms, post_processing, priv_hist
@@ -40,16 +40,8 @@ def _levels(phi: Sequence[mpq], places: Places) -> Vector:
     return [sum((x for x, s in zip(phi, places, strict=True) if s >= r), mpq(0)) for r in range(1, places[-1] + 1)]
 
 
-def _capped(h: Histogram, top: int) -> Histogram:
-    return tuple(min(x, top) for x in h)
-
-
 def _of(h: Histogram, top: int) -> Vector:
     return [mpq(histograms.cumulative(h, r)) for r in range(1, top + 1)]
-
-
-def _apart(x: Vector, y: Vector) -> mpq:
-    return sum((abs(a - b) for a, b in zip(x, y, strict=True)), mpq(0))
 
 
 class Stage(NamedTuple):
@@ -77,7 +69,7 @@ def _stages(h: Histogram, case: Block) -> Iterator[tuple[tuple[int, ...], Stage]
         wide = [next(x for x, at in zip(at_x, s, strict=True) if at >= r) for r in range(1, top + 1)]
         at_v = [mpq(a, d) for a, d in zip(exact, steps, strict=True)]
         y = post_processing.smooth_output(s, noisy)
-        yield noise, Stage(_of(_capped(h, top), top), _levels(phi, s), wide, y, at_v, at_w, at_x, steps)
+        yield noise, Stage(_of(capped(h, top), top), _levels(phi, s), wide, y, at_v, at_w, at_x, steps)
 
 
 @lemma(
@@ -86,8 +78,8 @@ def _stages(h: Histogram, case: Block) -> Iterator[tuple[tuple[int, ...], Stage]
     over="all histograms of H_U, every noise of the grid on every block",
     code=CODE,
     grid=BLOCKS,
-    subject=_capped,
-    twins={"counts above 1 cut off": lambda h, _: _capped(h, 1)},
+    subject=capped,
+    twins={"counts above 1 cut off": lambda h, _: capped(h, 1)},
 )
 @bounded("l1(h, H^y)")
 def through_cap(cap: Callable[[Histogram, int], Histogram], case: Block) -> Bounded:
@@ -114,7 +106,7 @@ def through_cap(cap: Callable[[Histogram, int], Histogram], case: Block) -> Boun
 @bounded("loss")
 def cap_loss(allowed: Callable[[Histogram, int], int], universe: int) -> Bounded:
     for h, total in product(small(universe), range(1, universe + 1)):
-        yield histograms.distance(h, _capped(h, 2 * total)), allowed(h, total), f"{h}, N={total}"
+        yield histograms.distance(h, capped(h, 2 * total)), allowed(h, total), f"{h}, N={total}"
     for n, decay in product(range(1, 41), (mpq(1, 2), mpq(9, 10))):
         yield tail(decay, n // 2 + 1) ** 2, decay**n, f"Pr[N < n/2]^2 at n={n}, decay {decay}"
     for n, e in product(range(1, 41), (mpq(1, 10), mpq(1), mpq(3))):
@@ -135,9 +127,9 @@ def cap_loss(allowed: Callable[[Histogram, int], int], universe: int) -> Bounded
 def rounded_error(factors: tuple[int, int, int], case: Block) -> Bounded:
     for h in small(case.universe):
         for noise, stage in _stages(h, case):
-            middle = factors[0] * _apart(stage.u, stage.x)
-            far = factors[1] * _apart(stage.u, stage.v) + factors[2] * _apart(stage.x, stage.v)
-            start = histograms.distance(_capped(h, case.places[-1]), stage.y)
+            middle = factors[0] * l1(stage.u, stage.x)
+            far = factors[1] * l1(stage.u, stage.v) + factors[2] * l1(stage.x, stage.v)
+            start = histograms.distance(capped(h, case.places[-1]), stage.y)
             yield start, middle, f"first, {h}, Z={noise}, {case}"
             yield middle, far, f"second, {h}, Z={noise}, {case}"
 
@@ -160,10 +152,10 @@ def rounded_error(factors: tuple[int, int, int], case: Block) -> Bounded:
 def smoothing_error(levels: Callable[[int, int], range], case: Block) -> Bounded:
     for h in small(case.universe):
         top = case.places[-1]
-        capped = _capped(h, top)
-        u, v = _of(capped, top), _levels(priv_hist.smoothed(h, case.places, top), case.places)
+        below = capped(h, top)
+        u, v = _of(below, top), _levels(priv_hist.smoothed(h, case.places, top), case.places)
         for s, t in pairwise(case.places):
-            shares = [(histograms.prevalence(capped, r), r - s, t - r) for r in range(s, t + 1)]
+            shares = [(histograms.prevalence(below, r), r - s, t - r) for r in range(s, t + 1)]
             exact = sum((mpq(2 * m * a * b, t - s) for m, a, b in shares), mpq(0))
             value = sum((abs(v[j - 1] - u[j - 1]) for j in levels(s, t)), mpq(0))
             yield value, exact, f"{h}, block {s}..{t}"
@@ -195,7 +187,7 @@ def projection_error(right: Callable[[Stage], mpq], case: Block) -> Bounded:
         for noise, stage in _stages(h, case):
             value = sum((abs(a - b) * d for a, b, d in zip(stage.at_v, stage.at_x, stage.steps, strict=True)), mpq(0))
             where = f"{h}, Z={noise}, {case}"
-            yield abs(value - _apart(stage.v, stage.x)), mpq(0), f"first equality, {where}"
+            yield abs(value - l1(stage.v, stage.x)), mpq(0), f"first equality, {where}"
             middle = _weighted(stage.at_v, stage.at_x, stage.steps)
             yield value**2, len(stage.steps) * middle, f"Cauchy and Schwarz, {where}"
             yield middle, right(stage), f"projection, {where}"

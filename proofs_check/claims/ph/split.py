@@ -8,7 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import compare_exp, rational
 from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared, first_difference
-from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, geometric, small
+from finitedp.proofs_check.claims.ph.subjects import SPEC, Split, clamped_geometric, geometric, l1, small
 from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, erratum
 from finitedp.proofs_check.ledger.findings import algorithm
 from finitedp.spec.anonymized import histograms, priv_hist
@@ -20,17 +20,6 @@ from finitedp.spec.pmf import product as joint
 CODE = [f"{SPEC}.priv_hist.{name}" for name in ("fakes_added", "moved", "improper_split", "small_values", "large_values")]
 Parts = tuple[list[int], list[int]]
 """phi_{r+} for r = 1..T of the small part, and the large counts."""
-
-
-class Split(NamedTuple):
-    """All histograms of H_U, the threshold T and the number M of fakes."""
-
-    universe: int
-    threshold: int
-    fakes: int
-
-    def __str__(self) -> str:
-        return f"U={self.universe}, T={self.threshold}, M={self.fakes}"
 
 
 Rule = Callable[[Histogram, int, int, int], Parts]
@@ -152,11 +141,11 @@ def moving(move: Callable[[Histogram, int, int, int], dict[int, int]], case: Spl
         yield found, (len(h) + 2 * m, improper, histograms.prevalence(h, t + 1) + m + z), f"h={h}, Z={z}, {case}"
 
 
-def _loss(one: Parts, other: Parts) -> int | None:
+def _loss(one: Parts, other: Parts) -> mpq | None:
     """How far apart two results are that the noise must cover; None where their numbers of draws differ."""
     if any(len(a) != len(b) for a, b in zip(one, other, strict=True)):
         return None
-    return sum(abs(x - y) for a, b in zip(one, other, strict=True) for x, y in zip(a, b, strict=True))
+    return l1(one[0], other[0]) + l1(one[1], other[1])
 
 
 @erratum(

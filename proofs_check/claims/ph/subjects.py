@@ -1,9 +1,9 @@
 """What the claims about anonymized histograms share: small histograms, geometric noise."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from gmpy2 import mpq
 
@@ -12,6 +12,8 @@ from finitedp.spec.anonymized.histograms import Histogram, histograms
 from finitedp.spec.pmf import Pmf
 
 SPEC = "finitedp.spec.anonymized"
+HISTOGRAMS = f"{SPEC}.histograms"
+T = TypeVar("T", bound=Hashable)
 
 
 @cache
@@ -30,10 +32,50 @@ def l1(x: Sequence[mpq | int], y: Sequence[mpq | int]) -> mpq:
     return sum((abs(mpq(a) - b) for a, b in zip(x, y, strict=True)), mpq(0))
 
 
+def expected(law: Pmf[T], value: Callable[[T], mpq | int]) -> mpq:
+    """E value(X)."""
+    return sum((law[x] * value(x) for x in law), mpq(0))
+
+
+def capped(h: Histogram, top: int) -> Histogram:
+    """Counts above the top become it."""
+    return tuple(min(x, top) for x in h)
+
+
+def nearest_elements(h: Histogram, many: int, near: int) -> Histogram:
+    """Without so many counts, those closest to a value, whatever their distance: the literal text of Lemma 6."""
+    kept = list(h)
+    for _ in range(min(many, len(kept))):
+        kept.remove(min(kept, key=lambda x: (abs(x - near), x)))
+    return tuple(kept)
+
+
+def half_even(x: mpq) -> int:
+    """Rounded to the nearest integer of at least 0, halves to the even one."""
+    up = int((x + mpq(1, 2)).__floor__())
+    return max(0, up - (up % 2 and (x + mpq(1, 2)).denominator == 1))
+
+
+def half_down(x: mpq) -> int:
+    """The same, halves down."""
+    return max(0, -int((mpq(1, 2) - x).__floor__()))
+
+
 def of_histograms(*some: Histogram) -> None:
     """Raises: OutOfScopeError where one is none."""
     in_scope(all(x >= 1 for h in some for x in h), "counts of at least 1")
     in_scope(all(list(h) == sorted(h, reverse=True) for h in some), "counts that do not increase")
+
+
+class Split(NamedTuple):
+    """All histograms of H_U, the threshold T and the number M of fakes."""
+
+    universe: int
+    threshold: int
+    fakes: int
+
+    def __str__(self) -> str:
+        return f"U={self.universe}, T={self.threshold}, M={self.fakes}"
 
 
 class Pair(NamedTuple):
@@ -66,6 +108,13 @@ def clamped_geometric(decay: mpq, value: int, low: int, high: int) -> Pmf[int]:
     """Value + Z clamped to low..high, low < high: exactly the unbounded law clamped."""
     reach = max(abs(high - value), abs(value - low)) + 1
     return geometric(decay, reach).shifted(value).clamped(low, high)
+
+
+def error_of_total(decay: mpq, n: int) -> mpq:
+    """E|N - n|, N = max(n + Z, 0) with the double geometric law."""
+    weight = (1 - decay) / (1 + decay)
+    below = sum((weight * decay**z * z for z in range(1, n)), mpq(0)) + (n * tail(decay, n) if n else 0)
+    return below + weight * decay / (1 - decay) ** 2
 
 
 def unimodal(length: int, most: int) -> Iterator[tuple[int, ...]]:

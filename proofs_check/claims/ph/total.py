@@ -1,6 +1,6 @@
 """Step 1, Lemmas 2 and 7, and what Section D says of N, the noisy number of items."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -8,9 +8,9 @@ from gmpy2 import mpq
 
 from finitedp.exact import compare_exp
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
-from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, small, tail
+from finitedp.proofs_check.claims.ph.subjects import SPEC, clamped_geometric, error_of_total, expected, small
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, in_scope
-from finitedp.proofs_check.ledger.findings import algorithm, all_of, equal, lemma, same_law
+from finitedp.proofs_check.ledger.findings import algorithm, equal, lemma, same_law
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.counting import geometric_mechanism
@@ -18,7 +18,6 @@ from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
 CODE = [f"{SPEC}.priv_hist.total_law"]
-HISTOGRAMS = f"{SPEC}.histograms"
 
 
 def _two_points(a: int, b: int) -> Pmf[int]:
@@ -26,12 +25,8 @@ def _two_points(a: int, b: int) -> Pmf[int]:
     return Pmf.point(0) if a == 0 or b == 0 else Pmf({-a: b, b: a})
 
 
-def _mean(law: Pmf[int], value: Callable[[int], mpq]) -> mpq:
-    return sum((law[z] * value(z) for z in law), mpq(0))
-
-
 def _square(law: Pmf[int]) -> mpq:
-    return _mean(law, lambda z: mpq(z * z))
+    return expected(law, lambda z: z * z)
 
 
 @lemma(
@@ -53,7 +48,7 @@ Centred = list[tuple[int, Pmf[int]]]
 
 
 def _inverse_mean(n: int, law: Pmf[int]) -> mpq:
-    return _mean(law, lambda z: mpq(1, n + z) if n + z > 0 else mpq(0))
+    return expected(law, lambda z: mpq(1, n + z) if n + z > 0 else 0)
 
 
 def _centred(n: int) -> Centred:
@@ -69,7 +64,7 @@ def _centred(n: int) -> Centred:
     subject=lambda n, law: mpq(1, n) + _square(law) / n**2,
     twins={
         "3/4 of E[Z^2] / n^2": lambda n, law: mpq(1, n) + 3 * _square(law) / (4 * n * n),
-        "E|Z| / n^2": lambda n, law: mpq(1, n) + _mean(law, lambda z: mpq(abs(z))) / (n * n),
+        "E|Z| / n^2": lambda n, law: mpq(1, n) + expected(law, abs) / (n * n),
     },
     over="n on the grid; all integer laws of mean 0 on -n-2..n+2 or on -n-2..7, through those on two points",
     code=CODE,
@@ -136,12 +131,8 @@ def _total(decay: mpq, universe: int) -> Callable[[Histogram], Pmf[int]]:
     return lambda h: priv_hist.total_law(h, _noise(decay, universe))
 
 
-def _labels(decay: mpq, universe: int) -> Callable[[Histogram], Pmf[int]]:
-    return lambda h: _noise(decay, universe)(len(h))
-
-
 TOTAL_TWINS = {
-    "the number of labels": _labels,
+    "the number of labels": lambda decay, universe: lambda h: _noise(decay, universe)(len(h)),
     "twice the number of items": lambda decay, universe: lambda h: _noise(decay, 2 * universe)(2 * histograms.items(h)),
     "noise of scale 2": lambda decay, universe: lambda h: _noise(decay**2, universe)(histograms.items(h)),
 }
@@ -156,10 +147,10 @@ TOTAL_TWINS = {
     subject=_total,
     twins=TOTAL_TWINS,
 )
-def number_of_items(make: Make, case: tuple[mpq, int]) -> Finding:
+def number_of_items(make: Make, case: tuple[mpq, int]) -> Iterator[Finding]:
     decay, universe = case
     law = make(decay, universe)
-    return all_of([same_law(law(h), geometric_mechanism(universe, decay, sum(h)), f"N at {h}") for h in small(universe)])
+    yield from (same_law(law(h), geometric_mechanism(universe, decay, sum(h)), f"N at {h}") for h in small(universe))
 
 
 @lemma(
@@ -194,15 +185,13 @@ def private_total(make: Make, case: tuple[mpq, int]) -> Finding:
         "the constant in both regimes": (lambda n, q: (mpq(n, q) * 2, mpq(n, q)), False),
     },
 )
-def lost(case: tuple[Callable[[int, int], tuple[mpq, mpq]], bool], q: int) -> Finding:
+def lost(case: tuple[Callable[[int, int], tuple[mpq, mpq]], bool], q: int) -> Iterator[Finding]:
     made, low_only = case
-    found = []
     for n in range(1, 12 * q):
         factor, exponent = made(n, q)
         holds = compare_exp(factor, exponent) <= 0  # n e^(-n/q) <= q/2
         constant = (low_only and q > 3) or compare_exp(mpq(3 * n, 4), mpq(n, q) - mpq(1, 2 * q)) <= 0
-        found.append(equal((holds, constant), (True, True), f"epsilon_1=1/{q}, n={n}"))
-    return all_of(found)
+        yield equal((holds, constant), (True, True), f"epsilon_1=1/{q}, n={n}")
 
 
 class Total(NamedTuple):
@@ -226,7 +215,4 @@ class Total(NamedTuple):
 )
 def mean_error(allowed: Callable[[mpq], mpq], case: Total) -> Finding:
     n, decay = case
-    weight = (1 - decay) / (1 + decay)
-    below = sum(weight * decay**z * z for z in range(1, n)) + n * tail(decay, max(n, 1)) * (n > 0)
-    above = weight * decay / (1 - decay) ** 2
-    return largest_load("E|N - n|", [(below + above, allowed(decay), f"n={n}, decay {decay}")])
+    return largest_load("E|N - n|", [(error_of_total(decay, n), allowed(decay), f"n={n}, decay {decay}")])

@@ -1,41 +1,32 @@
 """Section D.1, the low-privacy regime: inequalities (8) to (13), which hold for every value of the noise or on average."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise, product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded
-from finitedp.proofs_check.claims.ph.subjects import SPEC, geometric, small
+from finitedp.proofs_check.claims.ph.subjects import SPEC, Split, expected, geometric, l1, nearest_elements, small, unimodal
 from finitedp.proofs_check.ledger.entry import cases, erratum
 from finitedp.proofs_check.ledger.findings import lemma
 from finitedp.spec.anonymized import histograms, post_processing, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
+from finitedp.spec.pmf import product as joint
 
 POST = f"{SPEC}.post_processing"
 CODE = [f"{POST}.split_output", f"{SPEC}.priv_hist.improper_split"]
 
 
-class Low(NamedTuple):
-    """All histograms of H_U, T and M."""
-
-    universe: int
-    threshold: int
-    fakes: int
-
-    def __str__(self) -> str:
-        return f"U={self.universe}, T={self.threshold}, M={self.fakes}"
+LOW = cases(Split, product((3,), (1, 2), (1, 2)), product((5,), (1, 3), (1, 2)))
 
 
-LOW = cases(Low, product((3,), (1, 2), (1, 2)), product((5,), (1, 3), (1, 2)))
-
-
-def _with_fakes(h: Histogram, case: Low) -> Histogram:
+def _with_fakes(h: Histogram, case: Split) -> Histogram:
     return histograms.from_prevalences(priv_hist.fakes_added(h, case.threshold, case.fakes).items())
 
 
-def _split(h: Histogram, case: Low, z: int) -> tuple[list[int], list[int]]:
+def _split(h: Histogram, case: Split, z: int) -> tuple[list[int], list[int]]:
     return priv_hist.improper_split(priv_hist.moved(h, case.threshold, case.fakes, z), case.threshold)
 
 
@@ -43,45 +34,38 @@ def _small_part(at_least: Sequence[int]) -> Histogram:
     return post_processing.from_cumulative(range(1, len(at_least) + 1), at_least)
 
 
-def _majorized(h: Histogram, case: Low, z: int) -> Histogram:
+def _majorized(h: Histogram, case: Split, z: int) -> Histogram:
     """H^b' = H^bs + H^bl."""
     at_least, large = _split(h, case, z)
     return histograms.union(_small_part(at_least), tuple(large))
-
-
-def _literal_removal(h: Histogram, many: int, near: int) -> Histogram:
-    kept = list(h)
-    for _ in range(min(many, len(kept))):
-        kept.remove(min(kept, key=lambda x: (abs(x - near), x)))
-    return tuple(kept)
 
 
 @erratum(
     "PH.Eq8",
     "(8) with step L4 as printed, where the closest of the counts that occur are removed: l1(h, H^e) <= 4 l1(H^a, H^d).",
     "(8) with the corrected removal of Lemma 6: l1(h, H^e) <= 4 l1(H^a, H^d), whatever H^d is.",
-    as_printed=("the closest of the counts that occur", _literal_removal),
+    as_printed=("the closest of the counts that occur", nearest_elements),
     subject=post_processing.removed,
     twins={"the largest": lambda h, many, _: h[many:]},
     over="all histograms h of H_U, all H^d of H_(U+3), T and M on the grid",
     code=[f"{POST}.removed"],
-    grid=cases(Low, [(2, 1, 1), (3, 2, 1), (5, 1, 1)], [(5, 1, 2), (6, 2, 1)]),
+    grid=cases(Split, [(2, 1, 1), (3, 2, 1), (5, 1, 1)], [(5, 1, 2), (6, 2, 1)]),
     kind="lemma",
 )
 @bounded("l1(h, H^e)")
-def removed_twice(remove: Callable[[Histogram, int, int], Histogram], case: Low) -> Bounded:
+def removed_twice(remove: Callable[[Histogram, int, int], Histogram], case: Split) -> Bounded:
     t, m = case.threshold, case.fakes
     for h, d in product(small(case.universe), small(case.universe + 3)):
         rest = remove(remove(d, m, t + 1), m, t)
         yield histograms.distance(h, rest), 4 * histograms.distance(_with_fakes(h, case), d), f"h={h}, H^d={d}, {case}"
 
 
-def _printed_loss(h: Histogram, case: Low, z: int) -> int:
+def _printed_loss(h: Histogram, case: Split, z: int) -> int:
     t, m = case.threshold, case.fakes
     return abs(z) + (sum(h) + 2 * m * (t + 1)) * (abs(z) > m)
 
 
-def _repaired_loss(h: Histogram, case: Low, z: int) -> int:
+def _repaired_loss(h: Histogram, case: Split, z: int) -> int:
     t, m = case.threshold, case.fakes
     return abs(z) if abs(z) <= m else sum(h) + (abs(z) + m) * (t + 1)
 
@@ -103,13 +87,13 @@ def _repaired_loss(h: Histogram, case: Low, z: int) -> int:
     kind="lemma",
 )
 @bounded("l1(H^b', H^a)")
-def majorization(allowed: Callable[[Histogram, Low, int], int], case: Low) -> Bounded:
+def majorization(allowed: Callable[[Histogram, Split, int], int], case: Split) -> Bounded:
     for h, z in product(small(case.universe), range(-9, 10)):
         value = histograms.distance(_majorized(h, case, z), _with_fakes(h, case))
         yield value, allowed(h, case, z), f"h={h}, Z_b={z}, {case}"
 
 
-def _outputs(h: Histogram, case: Low, z: int) -> Iterator[tuple[Histogram, Histogram, Histogram, Histogram, int]]:
+def _outputs(h: Histogram, case: Split, z: int) -> Iterator[tuple[Histogram, Histogram, Histogram, Histogram, int]]:
     """(H^bs, H^bl, H^ds, H^dl, sum of |Z_i|) for all noise in -1..1 on at most three large counts, and on phi_{1+}."""
     at_least, large = _split(h, case, z)
     for noise in product((-1, 0, 2), repeat=min(len(large), 3)):
@@ -130,7 +114,7 @@ def _outputs(h: Histogram, case: Low, z: int) -> Iterator[tuple[Histogram, Histo
     twins={"equal counts once": lambda g, h: tuple(sorted({*g, *h}, reverse=True))},
 )
 @bounded("l1(H^b', H^d)")
-def parts(join: Callable[[Histogram, Histogram], Histogram], case: Low) -> Bounded:
+def parts(join: Callable[[Histogram, Histogram], Histogram], case: Split) -> Bounded:
     for h, z in product(small(case.universe), range(-1, 3)):
         for low, high, noisy_low, noisy_high, _ in _outputs(h, case, z):
             whole = len(low) + len(high) == len(join(low, high))
@@ -148,11 +132,11 @@ def parts(join: Callable[[Histogram, Histogram], Histogram], case: Low) -> Bound
     subject=histograms.distance,
     twins={
         "against T + 2": lambda high, noisy: histograms.distance(high, tuple(x + 1 for x in noisy)),
-        "smallest against largest": lambda high, noisy: sum(abs(a - b) for a, b in zip(high, noisy[::-1], strict=True)),
+        "smallest against largest": lambda high, noisy: l1(high, noisy[::-1]),
     },
 )
 @bounded("l1(H^bl, H^dl)")
-def large_error(value: Callable[[Histogram, Histogram], int], case: Low) -> Bounded:
+def large_error(value: Callable[[Histogram, Histogram], int], case: Split) -> Bounded:
     for h, z in product(small(case.universe), range(-1, 3)):
         for _, high, _, noisy, noise in _outputs(h, case, z):
             yield value(high, noisy), noise, f"h={h}, {high} became {noisy}, {case}"
@@ -172,7 +156,7 @@ def large_error(value: Callable[[Histogram, Histogram], int], case: Low) -> Boun
     kind="lemma",
 )
 @bounded("large counts")
-def number_of_large(allowed: Callable[[Histogram, Low, int], mpq], case: Low) -> Bounded:
+def number_of_large(allowed: Callable[[Histogram, Split, int], mpq], case: Split) -> Bounded:
     for h, z in product(small(case.universe), range(-5, 6)):
         yield len(_split(h, case, z)[1]), allowed(h, case, z), f"h={h}, Z_b={z}, {case}"
 
@@ -201,19 +185,15 @@ class Noisy(NamedTuple):
 @bounded("squares")
 def small_error(last: Callable[[Sequence[int], int], mpq | int], case: Noisy) -> Bounded:
     t = case.threshold
-    for start, noise in product(product(range(3), repeat=t), product(case.values, repeat=t)):
-        if list(start) != sorted(start, reverse=True):
-            continue
-        true = _small_part(start)
+    for start, noise in product(unimodal(t, 2), product(case.values, repeat=t)):
         noisy = [a + b for a, b in zip(start, noise, strict=True)]
         projected = post_processing.isotonic(noisy)
-        steps = [
-            (histograms.distance(true, post_processing.small_output(noisy)), 1),
-            (2 * sum(abs(a - b) for a, b in zip(start, projected, strict=True)), 1),
-            (4 * t * sum((a - b) ** 2 for a, b in zip(start, projected, strict=True)), 2),
-            (4 * t * sum(b * b for b in noise), 2),
+        squares = [
+            mpq(histograms.distance(_small_part(start), post_processing.small_output(noisy))) ** 2,
+            (2 * l1(start, projected)) ** 2,
+            4 * t * sum(((a - b) ** 2 for a, b in zip(start, projected, strict=True)), mpq(0)),
+            mpq(4 * t * sum(b * b for b in noise)),
         ]
-        squares = [value if power == 2 else value**2 for value, power in steps]
         for i, (a, b) in enumerate(pairwise(squares)):
             yield a, b, f"step {i}, phi^bs={start}, Z={noise}"
         for z in (-1, 0, 1):
@@ -234,15 +214,8 @@ def small_error(last: Callable[[Sequence[int], int], mpq | int], case: Noisy) ->
 def mean_small_error(bound: tuple[mpq | int, int], case: tuple[int, mpq]) -> Bounded:
     t, decay = case
     law = geometric(decay, 2)
-    second = sum(law[z] * z * z for z in law)
-    for start in product(range(3), repeat=t):
-        if list(start) != sorted(start, reverse=True):
-            continue
-        mean = mpq(0)
-        for noise in product(law, repeat=t):
-            weight = mpq(1)
-            for z in noise:
-                weight *= law[z]
-            output = post_processing.small_output([a + b for a, b in zip(start, noise, strict=True)])
-            mean += weight * histograms.distance(_small_part(start), output)
+    second = expected(law, lambda z: z * z)
+    for start in unimodal(t, 2):
+        outputs = joint([law.shifted(a) for a in start]).pushforward(post_processing.small_output)
+        mean = expected(outputs, partial(histograms.distance, _small_part(start)))
         yield mean**2, bound[0] * t ** bound[1] * second, f"phi^bs={start}, decay {decay}"

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 from finitedp.impl.anonymized.priv_hist import PrivHist, Released
 from finitedp.proofs_check.checks.outcomes import law_by_outcomes, with_listed_noise
 from finitedp.proofs_check.claims.ph.mechanisms import Steps, Tiny, smooth_law, split_law
-from finitedp.proofs_check.claims.ph.subjects import SPEC
+from finitedp.proofs_check.claims.ph.subjects import SPEC, half_down, half_even
 from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope, out_of_scope_where_refused
 from finitedp.proofs_check.ledger.findings import own, same_law
 from finitedp.spec.anonymized import histograms, post_processing
@@ -102,15 +102,6 @@ def _w_more(more: int) -> Law_of:
     return _of(STEPS.but(w_law=law))
 
 
-def _half_even(x: mpq) -> int:
-    up = int((x + mpq(1, 2)).__floor__())
-    return max(0, up - (up % 2 and (x + mpq(1, 2)).denominator == 1))
-
-
-def _half_down(x: mpq) -> int:
-    return max(0, -int((mpq(1, 2) - x).__floor__()))
-
-
 @own(
     "PH.PrivHist.law.split",
     "PrivHist has in the branch split exactly the law of (H, N) that the specification derives from the paper's steps.",
@@ -127,7 +118,7 @@ def _half_down(x: mpq) -> int:
         "M - 1 in W": _w_more(-1),
         "large counts not below T + 1": _of(STEPS.but(large_noise=lambda given, t, x: given.split(x - t - 1).shifted(t + 1))),
         "running minimum": _with_output(lambda values: [mpq(min(values[: i + 1])) for i in range(len(values))]),
-        "half down": _with_output(rounds=_half_down),
+        "half down": _with_output(rounds=half_down),
         "nearest to T first": _with_output(removals=((1, 0), (1, 1))),
         "2M nearest to T + 1": _with_output(removals=((2, 1),)),
         "fakes kept": _with_output(removals=()),
@@ -170,7 +161,7 @@ THIRDS = (mpq(1), mpq(7, 5), mpq(2, 5))
     twins={
         "weights d": _smooth_with(post_processing.isotonic),
         "no weights": _smooth_with(lambda values, _: post_processing.isotonic(values)),
-        "half to even": _smooth_with(rounds=_half_even),
+        "half to even": _smooth_with(rounds=half_even),
         "floor": _smooth_with(rounds=lambda x: max(0, int(x.__floor__()))),
         "clamped at 0": _smooth_with(clamp=lambda x: max(0, x)),
         "2N missing": _smooth_with(places=lambda s: s[:-1]),
