@@ -1,6 +1,7 @@
 """Section 4 and Appendix A: what hashing into B buckets does to cumulative prevalences, on average."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -8,8 +9,8 @@ from gmpy2 import mpq
 
 from finitedp.impl.anonymized.hashing import expected_reaching
 from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, Hashing, hashes, levels_of, mean, of_levels, phi_b
-from finitedp.proofs_check.claims.ph.each_case import Compared, compared, largest_load
-from finitedp.proofs_check.claims.ph.subjects import of_histograms, small
+from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared, largest_load
+from finitedp.proofs_check.claims.ph.subjects import l1, of_histograms, small
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import algorithm, definition, lemma
@@ -153,19 +154,14 @@ class Pairs(NamedTuple):
         return (Two(g, h, self.n) for g, h in product(small(self.n), repeat=2))
 
 
-def _norm(g: Histogram, h: Histogram, buckets: int, n: int) -> mpq:
-    return sum((abs(phi_b(g, buckets, r) - phi_b(h, buckets, r)) for r in range(1, n + 1)), mpq(0))
+of_pairs = partial(
+    lemma, over="all pairs with at most n items, B = 4n + 1", code=CODE, grid=cases(Pairs, [1, 2, 3, 4], [5, 6])
+)
 
 
-PAIRS = cases(Pairs, [1, 2, 3, 4], [5, 6])
-
-
-@lemma(
+@of_pairs(
     "GK.Lem14",
     "For B > 4n and histograms with at most n items, ||Phi_B(n) - Phi_B(n')||_1 >= ||n - n'||_1/4.",
-    over="all pairs with at most n items, B = 4n + 1",
-    code=CODE,
-    grid=PAIRS,
     subject=(4, lambda n: 4 * n + 1),
     twins={"B = 1": (4, lambda n: 1), "without the 4": (1, lambda n: 4 * n + 1), "B = 2 and 3/4": (mpq(4, 3), lambda n: 2)},
 )
@@ -173,40 +169,34 @@ PAIRS = cases(Pairs, [1, 2, 3, 4], [5, 6])
 def far_apart(claim: tuple[mpq | int, Callable[[int], int]], case: Two) -> Finding:
     g, h, n = case
     factor, buckets = claim[0], claim[1](n)
-    found = histograms.distance(g, h), factor * _norm(g, h, buckets, n), f"{g}, {h}, B={buckets}"
+    one, other = ([phi_b(k, buckets, r) for r in range(1, n + 1)] for k in (g, h))
+    found = histograms.distance(g, h), factor * l1(one, other), f"{g}, {h}, B={buckets}"
     return largest_load("||n - n'||_1 against 4 ||Phi_B(n) - Phi_B(n')||_1", [found])
 
 
-@lemma(
+@of_pairs(
     "GK.Eq7",
     "(7): over the same levels S the sum of Phi_B(n')_r - Phi_B(n_min)_r is at most 1/4 ||n_min - n'||_1.",
-    over="all pairs with at most n items, B = 4n + 1",
-    code=CODE,
-    grid=PAIRS,
     subject=(None, mpq(1, 4)),
     twins={"1/100 for 1/4": (None, mpq(1, 100))},
 )
-@lemma(
+@of_pairs(
     "GK.Eq6",
     """(6): with n_min the smaller level of both everywhere and S the levels where n is above it, the sum over S of Phi_B(n)_r
     - Phi_B(n_min)_r is at least 3/4 ||n_min - n||_1.""",
-    over="all pairs with at most n items, B = 4n + 1",
-    code=CODE,
-    grid=PAIRS,
     subject=(mpq(3, 4), None),
     twins={"1 for 3/4": (mpq(1), None)},
 )
 @over(Pairs.atoms)
-def hybrids(factors: tuple[mpq | None, mpq | None], case: Two) -> Finding:
+@bounded("sums over S")
+def hybrids(factors: tuple[mpq | None, mpq | None], case: Two) -> Bounded:
     g, h, n = case
     b = 4 * n + 1
     levels = [min(x, y) for x, y in zip(levels_of(g, n), levels_of(h, n), strict=True)]
     least = of_levels(levels)
     above = [r for r in range(1, n + 1) if histograms.cumulative(g, r) > levels[r - 1]]
     one, other = (sum((phi_b(k, b, r) - phi_b(least, b, r) for r in above), mpq(0)) for k in (g, h))
-    found = list[tuple[mpq | int, mpq, object]]()
     if factors[0] is not None:
-        found.append((factors[0] * histograms.distance(g, least), one, f"(6), {g}, {h}"))
+        yield factors[0] * histograms.distance(g, least), one, f"(6), {g}, {h}"
     if factors[1] is not None:
-        found.append((other, factors[1] * histograms.distance(h, least), f"(7), {g}, {h}"))
-    return largest_load("sums over S", found)
+        yield other, factors[1] * histograms.distance(h, least), f"(7), {g}, {h}"

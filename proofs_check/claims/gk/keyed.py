@@ -10,6 +10,7 @@ from gmpy2 import mpq
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.anonymized.hashing import KeyedHash
 from finitedp.proofs_check.claims.ph.each_case import Compared, compared
+from finitedp.proofs_check.claims.ph.subjects import refuses
 from finitedp.proofs_check.ledger.entry import cases, in_scope
 from finitedp.proofs_check.ledger.findings import own
 
@@ -58,27 +59,6 @@ def _other(written: Callable[[Any], bytes], *, last: bool = False) -> Hash:
     return bucket
 
 
-def _taking(case: Keyed, label: Any) -> int:  # noqa: ANN401  # as above
-    """Broken: True is 1."""
-    return _running(case, int(label) if isinstance(label, bool) else label)
-
-
-def _refuses(bucket: Hash, case: Keyed, label: object) -> bool:
-    try:
-        bucket(case, label)
-    except DataError:
-        return True
-    return False
-
-
-def _key_refused(case: Keyed) -> bool:
-    try:
-        _running(case, "")
-    except ParameterError:
-        return True
-    return False
-
-
 @own(
     "FD.KeyedHash",
     """KeyedHash puts a label into the bucket that the first bits of HMAC-SHA256 name, of "s" and the text in UTF-8, or of
@@ -92,16 +72,16 @@ def _key_refused(case: Keyed) -> bool:
         "text without a letter": _other(lambda x: f"{'' if isinstance(x, str) else 'i'}{x}".encode("utf-8", "surrogatepass")),
         "integers as text": _other(lambda x: f"s{x}".encode("utf-8", "surrogatepass")),
         "the last bits": _other(_written, last=True),
-        "True is 1": _taking,
+        "True is 1": lambda case, label: _running(case, int(label) if isinstance(label, bool) else label),
     },
 )
 @compared("bucket")
 def keyed(bucket: Hash, case: Keyed) -> Compared:
     yield len({_written(label) for label in LABELS}), len(LABELS), "bytes of the labels"
-    yield _key_refused(case), case.length < 16, f"whether a key of {case.length} bytes is refused"
+    yield refuses(ParameterError, _running, case, ""), case.length < 16, f"whether a key of {case.length} bytes is refused"
     if case.length >= 16:
         for label in LABELS:
             mac = int.from_bytes(_mac(LONG[: case.length], _written(label)), "big")
             yield bucket(case, label), mac >> (256 - case.bits), f"{label!r}, {case.length} bytes, {case.bits} bits"
         for refused in REFUSED:
-            yield _refuses(bucket, case, refused), True, f"whether {refused!r} is refused"
+            yield refuses(DataError, bucket, case, refused), True, f"whether {refused!r} is refused"

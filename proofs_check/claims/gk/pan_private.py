@@ -1,20 +1,19 @@
 """Section E: the pan-private state, on the integers and as a register modulo m."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from finitedp.errors import DataError
 from finitedp.impl.anonymized.pan_private import PanPrivateHistogram
 from finitedp.proofs_check.claims.ph.each_case import Compared, compared
-from finitedp.proofs_check.claims.ph.subjects import geometric
+from finitedp.proofs_check.claims.ph.subjects import finite_ratio, geometric, refuses
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
 from finitedp.proofs_check.ledger.findings import equal, own, theorem
 from finitedp.spec.anonymized import estimator
 from finitedp.spec.anonymized import pan_private as spec
-from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
 SPEC = "finitedp.spec.anonymized.pan_private"
@@ -22,12 +21,6 @@ RUNNING = "finitedp.impl.anonymized.pan_private"
 EXAMPLE = (63, 42, 28, 19, 15, 19, 28, 42)
 """A cyclic table modulo 8 for R = 3/2 and 8 bits."""
 Weights = Sequence[int]
-T = TypeVar("T", bound=Hashable)
-
-
-def _worst(p: Pmf[T], q: Pmf[T]) -> mpq | None:
-    found = max_ratio(p, q)
-    return None if found.infinite else found.value
 
 
 # On the integers
@@ -53,8 +46,8 @@ def _discrete(decay: mpq, count: int, low: int, high: int) -> Pmf[int]:
     },
 )
 def state_private(state: Callable[[mpq, int], Pmf[int]], ratio: mpq) -> Finding:
-    up = [_worst(state(ratio, c + 1), state(ratio, c)) for c in range(3)]
-    down = [_worst(state(ratio, c), state(ratio, c + 1)) for c in range(3)]
+    up = [finite_ratio(state(ratio, c + 1), state(ratio, c)) for c in range(3)]
+    down = [finite_ratio(state(ratio, c), state(ratio, c + 1)) for c in range(3)]
     finite = [[x for x in found if x is not None] for found in (up, down)]
     if [len(found) for found in finite] != [3, 3]:
         return Finding(False, mpq(10**9), f"infinite ratio, 1/p = {ratio}")
@@ -115,7 +108,7 @@ def joint_private(joint: Callable[[Weights, Weights, int, int], Pmf[tuple[int, i
     for before, after in product(range(4), repeat=2):
         law = joint(*case, before, after)
         for other in (joint(*case, before + 1, after), joint(*case, before, after + 1)):
-            for found in (_worst(law, other), _worst(other, law)):
+            for found in (finite_ratio(law, other), finite_ratio(other, law)):
                 if found is None:
                     return Finding(False, mpq(10**9), f"infinite ratio at {before} and {after} events")
                 worst = max(worst, found)
@@ -207,12 +200,6 @@ def values(estimate: Running, case: Register) -> Iterator[Finding]:
         found = [estimate(case, [s], r) for s in range(case.m)]
         yield equal(found, list(wanted), f"values at r = {r}, {case}")
         yield equal(estimate(case, range(case.m), r), sum(wanted, mpq(0)), f"of all outputs, r = {r}, {case}")
-    yield from (equal(_refused(estimate, case, s), True, f"whether {s} is refused, {case}") for s in (-1, case.m))
-
-
-def _refused(estimate: Running, case: Register, output: int) -> bool:
-    try:
-        estimate(case, [output], 1)
-    except DataError:
-        return True
-    return False
+    yield from (
+        equal(refuses(DataError, estimate, case, [s], 1), True, f"whether {s} is refused, {case}") for s in (-1, case.m)
+    )

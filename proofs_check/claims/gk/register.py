@@ -10,6 +10,7 @@ from finitedp.errors import ClaimError, ParameterError
 from finitedp.impl.anonymized.pan_private import CyclicTable, PanPrivateHistogram, cyclic_table
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
+from finitedp.proofs_check.claims.ph.subjects import refuses
 from finitedp.proofs_check.engine.explorer import explore
 from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope
 from finitedp.proofs_check.ledger.findings import at_most, equal, own, same_law
@@ -129,11 +130,7 @@ def largest(centre: Callable[[Table], int | None], case: Table) -> Finding:
 
 def _accepted(case: Table, weights: Weights) -> bool:
     """Whether a table of these weights is certified, with the R of the case."""
-    try:
-        CyclicTable(ratio_below(2 * mpq(case.epsilon), case.bits), case.bits, tuple(weights))
-    except ClaimError:
-        return False
-    return True
+    return not refuses(ClaimError, CyclicTable, ratio_below(2 * mpq(case.epsilon), case.bits), case.bits, tuple(weights))
 
 
 def _close(weights: list[int], ratio: mpq) -> bool:

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
+from finitedp.proofs_check.claims.ph.subjects import finite_ratio
 from finitedp.proofs_check.ledger.atoms import over
 from finitedp.proofs_check.ledger.entry import Cases, Finding, in_scope
 from finitedp.proofs_check.ledger.findings import theorem
-from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
 
@@ -61,26 +61,21 @@ def _chains(weights: Sequence[tuple[int, ...]]) -> Iterator[Chain]:
 
 
 def _step(law: Sequence[int], of: Sequence[tuple[int, ...]]) -> Step:
-    return tuple(Noise(weight, low, high) for weight, (low, high) in zip(law, of, strict=True))
+    return tuple(Noise(weight, *to) for weight, to in zip(law, of, strict=True))
 
 
 Ratio = mpq | None  # None for infinite
 
 
-def _worst(p: Pmf[int], q: Pmf[int]) -> Ratio:
-    found = max_ratio(p, q)
-    return None if found.infinite else found.value
-
-
 def _conditions(chain: Chain) -> list[Ratio]:
     """The two maxima of (7): over X_1; and, for each z_1, over X_2."""
     second = _given(chain)
-    return [_worst(chain.start(0), chain.start(1)), None if None in second else max(x for x in second if x is not None)]
+    return [finite_ratio(chain.start(0), chain.start(1)), None if None in second else max(x for x in second if x is not None)]
 
 
 def _given(chain: Chain) -> list[Ratio]:
     """The ratio of X_2 given z_1, for each z_1 that has mass."""
-    return [_worst(chain.step(z.low), chain.step(z.high)) for z in chain.first if z.weight]
+    return [finite_ratio(chain.step(z.low), chain.step(z.high)) for z in chain.first if z.weight]
 
 
 def _least(found: Sequence[Ratio]) -> Ratio:
@@ -89,7 +84,7 @@ def _least(found: Sequence[Ratio]) -> Ratio:
 
 
 def _first_z(chain: Chain) -> list[Ratio]:
-    return [_worst(chain.start(0), chain.start(1)), _given(chain)[0]]
+    return [finite_ratio(chain.start(0), chain.start(1)), _given(chain)[0]]
 
 
 @theorem(
@@ -121,7 +116,7 @@ def composed(bound: Callable[[Chain], Ratio], chain: Chain) -> Finding:
     allowed = bound(chain)
     if allowed is None:
         return Finding(True, mpq(0), "no finite bound")
-    found = _worst(chain.law(0), chain.law(1))
+    found = finite_ratio(chain.law(0), chain.law(1))
     shown = "infinite" if found is None else str(found)
     return Finding(
         found is not None and found <= allowed,

@@ -12,20 +12,11 @@ from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_
 from finitedp.proofs_check.claims.ph.subjects import HISTOGRAMS, clamped_geometric
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
 from finitedp.proofs_check.ledger.findings import definition, equal, lemma
+from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.pmf import Pmf
-
-Law = Pmf[int]
-
-
-def _laws(outcomes: int, total: int) -> Iterator[Law]:
-    """All laws on 0, 1, ... whose probabilities are multiples of 1/total."""
-    for weights in product(range(total + 1), repeat=outcomes):
-        if sum(weights) == total:
-            yield Pmf(dict(enumerate(weights)))
-
 
 # Section 2.1
 
@@ -55,10 +46,10 @@ class Ratios(NamedTuple):
 )
 @bounded("probability")
 def exceptions(bound: Callable[[mpq, mpq, mpq], mpq], case: Ratios) -> Bounded:
-    def beyond(p: Law, q: Law, ratio: mpq) -> mpq:
+    def beyond(p: Pmf[int], q: Pmf[int], ratio: mpq) -> mpq:
         return sum((p[x] for x in p if p[x] > ratio * q[x]), mpq(0))
 
-    for p, q in product(list(_laws(3, case.total)), repeat=2):
+    for p, q in product(small_laws(3, case.total), repeat=2):
         delta = hockey_stick(p, q, case.ratio).delta
         yield delta, beyond(p, q, case.ratio), f"delta, {p}, {q}, {case}"
         yield beyond(p, q, case.larger), bound(delta, case.ratio, case.larger), f"exceptions, {p}, {q}, {case}"
@@ -95,7 +86,7 @@ class Chain(NamedTuple):
 @bounded("delta of k rows")
 def groups(factor: Callable[[mpq, int], mpq], case: Chain) -> Bounded:
     e = case.ratio
-    laws = list(_laws(2, case.total))
+    laws = small_laws(2, case.total)
     one, whole = (
         {(i, j): hockey_stick(p, q, r).delta for i, p in enumerate(laws) for j, q in enumerate(laws)} for r in (e, e**case.k)
     )

@@ -12,6 +12,7 @@ from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded
 from finitedp.proofs_check.claims.ph.subjects import HISTOGRAMS, expected, l1
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum
 from finitedp.proofs_check.ledger.findings import lemma, theorem
+from finitedp.proofs_check.ledger.grids import small_laws
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import max_ratio
@@ -50,9 +51,7 @@ def _apart(x: Bits, z: Vector) -> Vector:
 
 
 def _laws(outcomes: Sequence[Vector], total: int) -> Iterator[Pmf[Vector]]:
-    for weights in product(range(total + 1), repeat=len(outcomes)):
-        if sum(weights) == total:
-            yield Pmf(dict(zip(outcomes, weights, strict=True)))
+    return (law.pushforward(outcomes.__getitem__) for law in small_laws(len(outcomes), total))
 
 
 def _ratio(laws: dict[Bits, Pmf[Vector]]) -> mpq | None:
@@ -144,9 +143,6 @@ def _histogram(n: int, x: Bits, last: int) -> Histogram:
     return histograms.checked([*counts, n - sum(r for r in counts if r <= last)])
 
 
-WORDS = cases(Words, [(100, 1), (400, 2), (900, 3)], [(1600, 4), (2500, 5), (101, 1)])
-
-
 @erratum(
     "PH.Thm2.words",
     "Appendix E as printed: with phi_r = 1 at r = n - sum over r <= 4k of r phi_r the histogram has n items.",
@@ -157,7 +153,7 @@ WORDS = cases(Words, [(100, 1), (400, 2), (900, 3)], [(1600, 4), (2500, 5), (101
     twins={"r <= 4k + 2": lambda n, x: _histogram(n, x, 4 * len(x) + 2)},
     over="all pairs of words of k = sqrt(n)/10 bits",
     code=[f"{HISTOGRAMS}.distance"],
-    grid=WORDS,
+    grid=cases(Words, [(100, 1), (400, 2), (900, 3)], [(1600, 4), (2500, 5), (101, 1)]),
     kind="lemma",
 )
 @compared("(items, distance)")

@@ -9,6 +9,7 @@ from gmpy2 import mpq
 
 from finitedp.proofs_check.ledger.entry import in_scope
 from finitedp.spec.anonymized.histograms import Histogram, histograms
+from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
 
 SPEC = "finitedp.spec.anonymized"
@@ -59,6 +60,21 @@ def half_even(x: mpq) -> int:
 def half_down(x: mpq) -> int:
     """The same, halves down."""
     return max(0, -int((mpq(1, 2) - x).__floor__()))
+
+
+def refuses(error: type[Exception], of: Callable[..., object], *given: object) -> bool:
+    """Whether it raises such an error of what is given."""
+    try:
+        of(*given)
+    except error:
+        return True
+    return False
+
+
+def finite_ratio(p: Pmf[T], q: Pmf[T]) -> mpq | None:
+    """The worst ratio of two laws; None where it is infinite."""
+    found = max_ratio(p, q)
+    return None if found.infinite else found.value
 
 
 def of_histograms(*some: Histogram) -> None:
