@@ -14,6 +14,7 @@ from finitedp.proofs_check.ledger.entry import Cases, Finding, cases, erratum, i
 from finitedp.proofs_check.ledger.findings import equal, lemma, theorem
 from finitedp.spec.divergence import max_ratio
 from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
 
 
 @lemma(
@@ -136,29 +137,16 @@ IMPL = "finitedp.impl.anonymized.references"
 
 def _two_tables(h: tuple[int, int], decay: mpq) -> Pmf[tuple[int, ...]]:
     """Both noisy tables of two labels, the second hashed into two buckets, one each; noise clamped to -1..2."""
-    laws = [clamped_geometric(decay, x, -1, 2) for x in (*h, *h)]
-    weights: dict[tuple[int, ...], int] = {}
-    for outcome in product(range(-1, 3), repeat=4):
-        mass: int = 1
-        for law, y in zip(laws, outcome, strict=True):
-            mass *= law.weight(y)
-        weights[outcome] = mass
-    return Pmf(weights)
+    return joint([clamped_geometric(decay, x, -1, 2) for x in (*h, *h)])
 
 
 def _one_noise(h: tuple[int, int], decay: mpq) -> Pmf[tuple[int, ...]]:
     """One noise for a label in both tables, hashed into one bucket and noised with that of the first label."""
-    law = geometric(decay, 3)
-    weights: dict[tuple[int, ...], int] = {}
-    for y, z in product(law, repeat=2):
-        outcome = h[0] + y, h[1] + z, h[0] + h[1] + y
-        weights[outcome] = weights.get(outcome, 0) + law.weight(y) * law.weight(z)
-    return Pmf(weights)
+    return joint([geometric(decay, 3).shifted(x) for x in h]).pushforward(lambda y: (*y, y[0] + h[1]))
 
 
 def _nonempty(h: tuple[int, int], decay: mpq) -> Pmf[tuple[int, ...]]:
-    laws = [clamped_geometric(decay, x, -1, 2) if x else Pmf.point(0) for x in h]
-    return Pmf({(y, z): laws[0].weight(y) * laws[1].weight(z) for y in laws[0] for z in laws[1]})
+    return joint([clamped_geometric(decay, x, -1, 2) if x else Pmf.point(0) for x in h])
 
 
 def _hash_by_load(h: tuple[int, int], decay: mpq) -> Pmf[tuple[int, ...]]:

@@ -16,6 +16,8 @@ from finitedp.proofs_check.ledger.entry import Finding, cases, erratum
 from finitedp.proofs_check.ledger.findings import definition, lemma, theorem
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
+from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
 
 Coefficients = Sequence[mpq]
 Weights = tuple[int, ...]
@@ -52,14 +54,10 @@ ESTIMATORS: dict[str, tuple[Callable[[int], list[mpq]], Callable[[mpq], mpq]]] =
 
 
 @cache
-def _released(counts: tuple[int, ...], n: int, decay: mpq) -> dict[Histogram, mpq]:
+def _released(counts: tuple[int, ...], n: int, decay: mpq) -> Pmf[Histogram]:
     """The law of Algorithm 5's histogram."""
     laws = [clamped_geometric(decay, c, 0, n) for c in counts]
-    found: dict[Histogram, mpq] = {}
-    for noisy in product(range(n + 1), repeat=len(counts)):
-        out = histograms.from_prevalences(algorithm_5(sorted(noisy), n, 1 / decay))
-        found[out] = found.get(out, mpq(0)) + prod((law[y] for law, y in zip(laws, noisy, strict=True)), start=mpq(1))
-    return found
+    return joint(laws).pushforward(lambda noisy: histograms.from_prevalences(algorithm_5(sorted(noisy), n, 1 / decay)))
 
 
 def _steps(f: Coefficients) -> mpq:
@@ -95,7 +93,9 @@ def after_noise(sensitivity: Callable[[Coefficients], mpq], case: Estimated) -> 
     for counts, p in _samples(case.weights, case.n):
         true = histograms.checked(c for c in counts if c)
         plain += p * abs(_of(f, true) - value)
-        for out, q in _released(counts, case.n, case.decay).items():
+        released = _released(counts, case.n, case.decay)
+        for out in released:
+            q = released[out]
             moved = abs(_of(f, out) - _of(f, true))
             yield moved, sensitivity(f) * histograms.distance(out, true), f"{true} released as {out}, {case}"
             error += p * q * abs(_of(f, out) - value)

@@ -1,7 +1,7 @@
 """Theorems 21, 22 and 25 and Corollaries 23, 24 and 26: the steps that hold at every size, exactly; growth as measured."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from math import factorial, isqrt, prod
 from typing import NamedTuple
@@ -10,13 +10,15 @@ from gmpy2 import mpq
 
 from finitedp.impl.anonymized import references
 from finitedp.impl.anonymized.hashing import unhashed
-from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, estimates, levels_of
+from finitedp.proofs_check.claims.gk.subjects import GK_SPEC, estimates, hashes, levels_of
 from finitedp.proofs_check.claims.ph.each_case import Bounded, bounded, largest_load
-from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, l1, unimodal
+from finitedp.proofs_check.claims.ph.subjects import clamped_geometric, expected, l1, unimodal
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
 from finitedp.proofs_check.ledger.findings import lemma, theorem
 from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
+from finitedp.spec.pmf import Pmf, mixture
+from finitedp.spec.pmf import product as joint
 
 IMPL = "finitedp.impl.anonymized.references"
 P = mpq(1, 2)
@@ -101,19 +103,11 @@ class Twice(NamedTuple):
     decay: mpq
 
 
-@cache
-def _noisy_table(counts: Histogram, buckets: int, n: int, decay: mpq) -> Mapping[tuple[int, ...], mpq]:
+def _noisy_table(counts: Histogram, buckets: int, decay: mpq) -> Pmf[tuple[int, ...]]:
     """The law of the sorted noisy bucket totals, noise clamped to 0..n, over all hashes."""
-    weights: dict[tuple[int, ...], mpq] = {}
-    share = mpq(1, buckets ** len(counts))
-    for places in product(range(buckets), repeat=len(counts)):
-        totals = [sum(x for x, at in zip(counts, places, strict=True) if at == b) for b in range(buckets)]
-        laws = [clamped_geometric(decay, min(total, n), 0, n) for total in totals]
-        for outcome in product(range(n + 1), repeat=buckets):
-            key = tuple(sorted(outcome, reverse=True))
-            mass = prod((law[y] for law, y in zip(laws, outcome, strict=True)), start=share)
-            weights[key] = weights.get(key, mpq(0)) + mass
-    return weights
+    n, hashed = sum(counts), list(hashes(counts, buckets))
+    laws = [joint([clamped_geometric(decay, sum(labels), 0, n) for labels in to]) for to in hashed]
+    return mixture([(mpq(1, len(hashed)), law) for law in laws]).pushforward(lambda y: tuple(sorted(y, reverse=True)))
 
 
 @theorem(
@@ -132,17 +126,19 @@ def _noisy_table(counts: Histogram, buckets: int, n: int, decay: mpq) -> Mapping
 )
 def two_hashes(factors: tuple[mpq | int, mpq | int], case: Twice) -> Finding:
     n, b2 = sum(case.counts), case.second
-    firsts: dict[Histogram, mpq] = {}
-    for noisy, mass in _noisy_table(case.counts, case.first, n, case.decay).items():
+
+    def first_estimate(noisy: tuple[int, ...]) -> Histogram:
         estimate = references.algorithm_3(noisy, n, 1 / case.decay, n)
-        found = histograms.from_prevalences(references.algorithm_2(estimate, n, case.first))
-        firsts[found] = firsts.get(found, mpq(0)) + mass
-    value = mpq(0)
-    for noisy, mass in _noisy_table(case.counts, b2, n, case.decay).items():
-        for first, weight in firsts.items():
-            out = histograms.from_prevalences(references.algorithm_4(histograms.prevalences(first), noisy, n, case.band))
-            value += mass * weight * sum(x * x for x in _apart(out, case.counts, b2 + n))
-    off = sum((weight * histograms.distance(first, case.counts) for first, weight in firsts.items()), mpq(0))
+        return histograms.from_prevalences(references.algorithm_2(estimate, n, case.first))
+
+    def squared(first: Histogram, noisy: tuple[int, ...]) -> int:
+        out = histograms.from_prevalences(references.algorithm_4(histograms.prevalences(first), noisy, n, case.band))
+        return sum(x * x for x in _apart(out, case.counts, b2 + n))
+
+    firsts = _noisy_table(case.counts, case.first, case.decay).pushforward(first_estimate)
+    second = _noisy_table(case.counts, b2, case.decay)
+    value = expected(firsts, lambda first: expected(second, partial(squared, first)))
+    off = expected(firsts, partial(histograms.distance, case.counts))
     rare = mpq(n * n, b2) + 1 - (1 - 2 * case.decay ** (case.band + 1) / (1 + case.decay)) ** b2
     allowed = factors[0] * case.band * off + n * n * rare * factors[1]
     return largest_load("E||n^ - n||_2^2", [(value, allowed, case)])

@@ -1,9 +1,8 @@
 """Corollary 1 and Appendix F: estimates of symmetric properties from the released histogram."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, pairwise, product
-from math import prod
 from typing import NamedTuple
 
 from gmpy2 import mpq
@@ -16,6 +15,7 @@ from finitedp.proofs_check.ledger.findings import lemma, same_law, theorem
 from finitedp.spec.anonymized import histograms, priv_hist
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
 
 Coefficients = Sequence[mpq | int]
 
@@ -131,20 +131,10 @@ def _coefficients(name: str, total: int, most: int) -> list[mpq]:
     return [mpq(r * (r - 1), total * (total - 1)) if total > 1 else mpq(0) for r in range(1, most + 1)]  # Renyi, order 2
 
 
-def _parameters(case: Whole) -> priv_hist.Parameters:
-    u, decay = case.universe, case.decay
-    return priv_hist.Parameters(
-        universe=u,
-        threshold=lambda _: 1,
-        fakes=lambda _: 1,
-        total_noise=lambda x: clamped_geometric(decay, x, 0, u),
-        split_noise=lambda x: clamped_geometric(decay, x, 0, u + 2),
-    )
-
-
 @cache
-def _law(case: Whole, h: Histogram) -> Pmf[tuple[Histogram, int]]:
-    return priv_hist.split_law(h, _parameters(case))
+def _law(u: int, decay: mpq, h: Histogram) -> Pmf[tuple[Histogram, int]]:
+    total_noise, split_noise = (partial(clamped_geometric, decay, low=0, high=most) for most in (u, u + 2))
+    return priv_hist.split_law(h, priv_hist.Parameters(u, lambda _: 1, lambda _: 1, total_noise, split_noise))
 
 
 @theorem(
@@ -165,7 +155,7 @@ def _law(case: Whole, h: Histogram) -> Pmf[tuple[Histogram, int]]:
 @bounded("mean difference")
 def whole(constant: Constant, case: Whole) -> Bounded:
     for h in histograms.histograms(case.universe):
-        law = _law(case._replace(name=""), h)
+        law = _law(case.universe, case.decay, h)
         error = allowed = mpq(0)
         for out, total in law:
             if total:
@@ -206,11 +196,8 @@ class Steepest(NamedTuple):
 def other_size(at: Callable[[int, int], int], case: Steepest) -> Bounded:
     for n, total in product(range(1, case.most + 1), repeat=2):
         steps = (mpq(r) ** (case.beta - 1) for r in range(min(n, total), max(n, total)))
-        yield (
-            sum(steps, mpq(0)),
-            abs(total - n) * mpq(at(n, total)) ** (case.beta - 1),
-            f"n={n}, N={total}, beta={case.beta}",
-        )
+        allowed = abs(total - n) * mpq(at(n, total)) ** (case.beta - 1)
+        yield sum(steps, mpq(0)), allowed, f"n={n}, N={total}, beta={case.beta}"
 
 
 class Resized(NamedTuple):
@@ -242,11 +229,8 @@ def _any(rows: tuple[int, ...], many: int) -> list[tuple[int, ...]]:
 )
 def resized(kept: Callable[[tuple[int, ...], int], Sequence[tuple[int, ...]]], case: Resized) -> Finding:
     def independent(n: int) -> Pmf[tuple[int, ...]]:
-        weights: dict[tuple[int, ...], int] = {}
-        for rows in product(range(len(case.weights)), repeat=n):
-            key = tuple(sorted(rows))
-            weights[key] = weights.get(key, 0) + prod(case.weights[x] for x in rows)
-        return Pmf(weights)
+        rows = joint([Pmf(dict(enumerate(case.weights)))] * n)
+        return rows.pushforward(lambda drawn: tuple(sorted(drawn)))
 
     def left(rows: tuple[int, ...]) -> Pmf[tuple[int, ...]]:
         found = [tuple(sorted(some)) for some in kept(rows, case.removed)]

@@ -17,6 +17,7 @@ from finitedp.spec.anonymized import histograms
 from finitedp.spec.anonymized.histograms import Histogram
 from finitedp.spec.divergence import hockey_stick, max_ratio
 from finitedp.spec.pmf import Pmf
+from finitedp.spec.pmf import product as joint
 
 # Section 2.1
 
@@ -167,11 +168,9 @@ def _counts(h: Histogram) -> list[tuple[int, int]]:
 )
 def naive(forms: tuple[Form, Form], decay: mpq) -> Finding:
     def law(form: Form, h: Histogram) -> Pmf[tuple[tuple[int, int], ...]]:
-        weights: dict[tuple[tuple[int, int], ...], mpq] = {(): mpq(1)}
-        for place, value in form(h):
-            noisy = clamped_geometric(decay, value, -2, 5)
-            weights = {(*seen, (place, y)): p * noisy[y] for seen, p in weights.items() for y in noisy}
-        return Pmf.from_probabilities(weights)
+        places = [place for place, _ in form(h)]
+        noisy = joint([clamped_geometric(decay, value, -2, 5) for _, value in form(h)])
+        return noisy.pushforward(lambda values: tuple(zip(places, values, strict=True)))
 
     for form, one, other in ((forms[0], (1, 1), (2, 1)), (forms[1], (1,), (1, 1))):
         if histograms.distance(one, other) != 1 or not max_ratio(law(form, one), law(form, other)).infinite:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from itertools import permutations, product
+from math import prod
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
@@ -12,7 +13,7 @@ from finitedp.impl.anonymized import properties
 from finitedp.impl.anonymized.prevalences import Pairs
 from finitedp.impl.anonymized.priv_hist import PrivHist, priv_hist, priv_hist_as_printed
 from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared
-from finitedp.proofs_check.claims.ph.subjects import small
+from finitedp.proofs_check.claims.ph.subjects import l1, small
 from finitedp.proofs_check.dyadic_certificate import recheck_any
 from finitedp.proofs_check.ledger.entry import Cases, Finding, cases
 from finitedp.proofs_check.ledger.findings import equal, own
@@ -33,10 +34,10 @@ def _datasets(case: Sample) -> Iterator[tuple[mpq, Pairs]]:
     """Each dataset's probability, and its prevalence form."""
     total = sum(case.weights)
     for rows in product(range(len(case.weights)), repeat=case.draws):
-        mass = mpq(1)
-        for x in rows:
-            mass *= mpq(case.weights[x], total)
-        yield mass, histograms.prevalences(histograms.histogram(rows))
+        yield (
+            prod((mpq(case.weights[x], total) for x in rows), start=mpq(1)),
+            histograms.prevalences(histograms.histogram(rows)),
+        )
 
 
 @own(
@@ -77,8 +78,7 @@ def uniformity(distance: Callable[[Pairs, int, int], mpq], universe: int) -> Com
     for h in small(universe)[1:]:
         for k in range(len(h), len(h) + 3):
             law = [mpq(x, sum(h)) for x in (*h, *(0,) * (k - len(h)))]
-            wanted = sum((abs(p - mpq(1, k)) for p in law), mpq(0))
-            yield distance(histograms.prevalences(h), sum(h), k), wanted, f"{h}, k={k}"
+            yield distance(histograms.prevalences(h), sum(h), k), l1(law, [mpq(1, k)] * k), f"{h}, k={k}"
 
 
 @own(
@@ -259,9 +259,7 @@ def _smoothed(h: Histogram, case: Coming, share: Callable[[mpq], mpq], sign: int
     """The mean of Good and Toulmin's series cut after as many terms as so many coins show heads, by all their outcomes."""
     t, mean = mpq(case.times), mpq(0)
     for heads in product((0, 1), repeat=case.k):
-        mass = mpq(1)
-        for head in heads:
-            mass *= share(t) if head else 1 - share(t)
+        mass = prod((share(t) if head else 1 - share(t) for head in heads), start=mpq(1))
         mean += mass * sum(((sign * t) ** r * histograms.prevalence(h, r) for r in range(first, sum(heads) + 1)), mpq(0))
     return -mean
 

@@ -1,15 +1,15 @@
 """Lemmas 5 and 6: rounding and removing; and the example and the cases of Appendix C.1."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from itertools import product
 from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from finitedp.proofs_check.claims.ph.each_case import Compared, compared, largest_load
+from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared
 from finitedp.proofs_check.claims.ph.subjects import HISTOGRAMS, SPEC, nearest_elements, of_histograms, pairs, small
 from finitedp.proofs_check.ledger.atoms import over
-from finitedp.proofs_check.ledger.entry import Cases, Finding, erratum, in_scope
+from finitedp.proofs_check.ledger.entry import Cases, erratum, in_scope
 from finitedp.proofs_check.ledger.findings import lemma
 from finitedp.spec.anonymized import histograms as spec
 from finitedp.spec.anonymized.histograms import Histogram
@@ -34,13 +34,11 @@ Round = Callable[[mpq], int]
         "to the nearest even integer": (lambda y: 2 * int((y / 2 + mpq(1, 2)).__floor__()),) * 2,
     },
 )
-def nearest(rounds: tuple[Round, Round], denominator: int) -> Finding:
-    cases = product(rounds, range(-2, 3), range(-3 * denominator, 3 * denominator + 1))
-    found = (
-        (abs(x - rounded(x + mpq(j, denominator))), 2 * mpq(abs(j), denominator), f"x={x}, y=x+{j}/{denominator}")
-        for rounded, x, j in cases
-    )
-    return largest_load("|x - rounded y|", found)
+@bounded("|x - rounded y|")
+def nearest(rounds: tuple[Round, Round], denominator: int) -> Bounded:
+    for rounded, x, j in product(rounds, range(-2, 3), range(-3 * denominator, 3 * denominator + 1)):
+        y = x + mpq(j, denominator)
+        yield abs(x - rounded(y)), 2 * abs(y - x), f"x={x}, y=x+{j}/{denominator}"
 
 
 class Faked(NamedTuple):
@@ -54,10 +52,6 @@ class Faked(NamedTuple):
     def check_scope(self) -> None:
         of_histograms(self.g, self.h)
         in_scope(self.k >= 1 and self.t >= 1, "an element at least, of a value of at least 1")
-
-
-def _faked(universe: int) -> Iterator[Faked]:
-    return (Faked(g, h, k, t) for (g, h), k, t in product(pairs(universe), (1, 2), (1, 2, 3)))
 
 
 def _farthest(h: Histogram, many: int, near: int) -> Histogram:
@@ -90,20 +84,17 @@ def _farthest(h: Histogram, many: int, near: int) -> Histogram:
     grid=Cases((1, 2, 3, 4, 5), (6, 7)),
     kind="lemma",
 )
-@over(_faked)
-def removal(remove: Callable[[Histogram, int, int], Histogram], case: Faked) -> Finding:
+@over(lambda universe: (Faked(*pair, k, t) for pair, k, t in product(pairs(universe), (1, 2), (1, 2, 3))))
+@bounded("l1(h1, h2)")
+def removal(remove: Callable[[Histogram, int, int], Histogram], case: Faked) -> Bounded:
     g, h, k, t = case
     rest, where = remove(h, k, t), f"h1={g}, h2'={h}, k={k}, t={t}"
     allowed = spec.distance(spec.checked((*g, *[t] * k)), h)
-    closest = spec.distance(spec.checked((*rest, *[t] * k)), h)
-    return largest_load("l1(h1, h2)", [(spec.distance(g, rest), 2 * allowed, where), (closest, allowed, f"closest: {where}")])
+    yield spec.distance(g, rest), 2 * allowed, where
+    yield spec.distance(spec.checked((*rest, *[t] * k)), h), allowed, f"closest: {where}"
 
 
 # Section C.1.1: the split
-
-
-def _example(h: Sequence[int], g: Sequence[int]) -> tuple[Histogram, Histogram]:
-    return spec.checked(h), spec.checked(g)
 
 
 @erratum(
@@ -112,11 +103,11 @@ def _example(h: Sequence[int], g: Sequence[int]) -> tuple[Histogram, Histogram]:
     neighbours, and the parts above T of the two are T + 2 apart.""",
     """Corrected: {phi_T = 1, phi_(n-T) = 1} and {phi_(T+1) = 1, phi_(n-T) = 1} are neighbours, and the parts above T of the
     two are T + 1 apart (the printed ones are 2 apart).""",
-    as_printed=("both counts changed", lambda n, t: (*_example((t, n - t), (t + 1, n - t - 1)), t + 2)),
-    subject=lambda n, t: (*_example((t, n - t), (t + 1, n - t)), t + 1),
+    as_printed=("both counts changed", lambda n, t: ((t, n - t), (t + 1, n - t - 1), t + 2)),
+    subject=lambda n, t: ((t, n - t), (t + 1, n - t), t + 1),
     twins={
-        "T for T + 1": lambda n, t: (*_example((t, n - t), (t + 1, n - t)), t),
-        "T + 1 and T + 2": lambda n, t: (*_example((t + 1, n - t), (t + 2, n - t)), t + 1),
+        "T for T + 1": lambda n, t: ((t, n - t), (t + 1, n - t), t),
+        "T + 1 and T + 2": lambda n, t: ((t + 1, n - t), (t + 2, n - t), t + 1),
     },
     over="T on the grid and n - T above T + 2",
     code=[f"{HISTOGRAMS}.distance"],
@@ -126,7 +117,8 @@ def _example(h: Sequence[int], g: Sequence[int]) -> tuple[Histogram, Histogram]:
 @compared("(distance, distance above T)")
 def split_example(made: Callable[[int, int], tuple[Histogram, Histogram, int]], t: int) -> Compared:
     for n in range(2 * t + 3, 2 * t + 8):
-        g, h, apart = made(n, t)
+        one, other, apart = made(n, t)
+        g, h = spec.checked(one), spec.checked(other)
         above = spec.distance(*(tuple(x for x in k if x > t) for k in (g, h)))
         yield (spec.distance(g, h), above), (1, apart), (g, h)
 

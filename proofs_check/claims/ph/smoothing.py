@@ -62,11 +62,7 @@ def cap(change: Callable[[Histogram, int], Histogram], case: Smooth) -> Compared
     for h in small(case.universe):
         expected = [histograms.prevalence(h, r) for r in range(1, top)] + [histograms.cumulative(h, top)]
         found = change(h, top)
-        yield (
-            ([histograms.prevalence(found, r) for r in range(1, top + 1)], len(found)),
-            (expected, len(h)),
-            f"{h}, {case}",
-        )
+        yield ([histograms.prevalence(found, r) for r in range(1, top + 1)], len(found)), (expected, len(h)), f"{h}, {case}"
 
 
 def _boundaries(total: int, t: int, last: int, quarter: int, large: Sequence[int]) -> list[int]:
