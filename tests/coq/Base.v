@@ -82,6 +82,15 @@ Ltac closed := first [assumption | lazymatch goal with
   | |- whole (_ ^ _) => apply whole_pow; closed
   end].
 
+Lemma above_integer : forall z, 0 < IZR z -> 0 <= IZR z - 1.
+Proof. intros z H. apply lt_IZR in H. rewrite <- minus_IZR. apply IZR_le. lia. Qed.
+
+Ltac least := intros [z E] H; rewrite E in H; apply above_integer in H; rewrite <- E in H; lra.
+
+(* What holds where a comparison does not. *)
+Ltac contrary := let C := fresh in intro C;
+  first [apply Rnot_le_lt | apply Rnot_lt_le]; intro; apply C; lra.
+
 (* Powers: what splits b^(2k + L + 3) into (b^k)^2 b^L b^3, and what a power of a product is. *)
 Lemma power_sum : forall b e f, Rpower b (e + f) = Rpower b e * Rpower b f.
 Proof. intros. apply Rpower_plus. Qed.
@@ -109,9 +118,6 @@ Ltac powers := repeat (rewrite <- Rpower_mult_distr by positive); rewrite ?Rpowe
 
 (* What `know` gives: of quotients, bit lengths, powers, logarithms and sums. *)
 Definition quotient (a b : R) : R := IZR (Int_part (a / b)).
-
-Lemma above_integer : forall z, 0 < IZR z -> 0 <= IZR z - 1.
-Proof. intros z H. apply lt_IZR in H. rewrite <- minus_IZR. apply IZR_le. lia. Qed.
 
 Lemma know_quotient : forall a b, whole a -> whole b -> 0 < b ->
   0 <= a - b * quotient a b /\ 0 <= b * quotient a b + b - 1 - a.

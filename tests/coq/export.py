@@ -256,6 +256,43 @@ class Export:
 
         self.note("integer", sequent, write)
 
+    def added(self, sequent: Sequent, poly: Poly, kind: str) -> None:
+        """What is known besides: an integer above 0 is at least 1, and of what is at least a number the sign."""
+        if kind == "==":
+            return
+        if kind == ">" and sequent.is_whole(poly):
+            self.integer(True, sequent, poly)
+            least = poly - numbers.ONE
+            self.note(
+                "least",
+                None,
+                lambda of: of.written(
+                    f"whole ({of.poly(poly)}) -> {of.fact((poly, '>'))} -> {of.fact((least, '>='))}", "least."
+                ),
+            )
+            poly, kind = least, ">="
+        free = poly.terms.get(numbers.NOTHING, 0)
+        atom = numbers.single_atom(poly - numbers.number(free))
+        if atom and free <= 0:
+            sign = ">" if free < 0 else kind
+            self.note(
+                "sign",
+                None,
+                lambda of: of.written(f"{of.fact((poly, kind))} -> 0 {SIGN[sign]} {of.name(atom)}", "intro. lra."),
+            )
+
+    def negated(self, found: Fact, _: Sequent, fact: Fact) -> None:
+        """What holds where a comparison does not."""
+        self.note("negated", None, lambda of: of.written(f"({of.fact(fact)} -> False) -> {of.fact(found)}", "contrary."))
+
+    def counted(self, found: Poly, run: Run, sign: str, a: Poly, b: Poly) -> None:
+        """What an operation gives; quotients of fractions are noted for themselves."""
+        if sign == "%":
+            quotient = run.operation("//", a, b)
+            self.equation("operation", lambda of: f"({of.poly(a)}) - ({of.poly(b)}) * ({of.poly(quotient)})", found)
+        elif sign != "/":
+            self.operated(sign, a, b, found)
+
     def operated(self, sign: str, a: Poly, b: Poly, result: Poly) -> None:
         """What an operation gives."""
         value = b.constant()
@@ -387,14 +424,17 @@ def traced(export: Export) -> Iterator[None]:
         asked.append(proof["of"])
         added.append([])
 
-    def adding(_: None, __: Sequent, fact: Fact) -> None:
+    def adding(_: None, sequent: Sequent, fact: Fact) -> None:
         for facts in added:
             facts.append(fact)
+        export.added(sequent, *fact)
 
     live.OWN.add(id(globals()))
     noting(Sequent, "holds", export.follows)
     noting(Sequent, "is_whole", export.integer)
-    noting(Run, "operation", lambda found, _, sign, a, b: export.operated(sign, a, b, found))
+    noting(Run, "operation", export.counted)
+    noting(Run, "quotient", lambda found, _, a, b: export.operated("/", a, b, found))
+    noting(Sequent, "negated", export.negated)
     noting(Sequent, "add", adding, before=True)
     noting(Checker, "_combine", export.combining)
     noting(Checker, "_know", asking, before=True)

@@ -85,6 +85,15 @@ def test_coq_accepts_all_lemmas(tmp_path: Path) -> None:
     _rechecked(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which Base.v is compiled."""
+    folder = tmp_path_factory.mktemp("coq")
+    shutil.copy(Path(__file__).with_name("Base.v"), folder)
+    assert _coqc(folder, "Base") == ""
+    return folder
+
+
 LENIENT = "kernel.need = lambda condition, message: None\n"  # a kernel that accepts every combination
 TWINS = {  # by name: the object, what is changed in it or in the kernel, and the kind of lemma that is refused
     "a multiplier": ("mixing", LENIENT + "proof['with'][3][0] = '2*gamma'", "combine"),
@@ -134,30 +143,22 @@ print(export.file_of(export.exported(document), "a twin"))
 @needs_coq
 @pytest.mark.deep
 @pytest.mark.parametrize("name", TWINS)
-def test_coq_refuses_what_a_kernel_that_errs_accepts(name: str, tmp_path: Path) -> None:
+def test_coq_refuses_what_a_kernel_that_errs_accepts(name: str, base: Path) -> None:
     stem, change, kind = TWINS[name]
-    shutil.copy(Path(__file__).with_name("Base.v"), tmp_path)
-    assert _coqc(tmp_path, "Base") == ""
-    for at, edit in (("right", ""), ("wrong", change)):
-        text = _python(CHANGED, str(OBJECTS / f"{stem}.json"), edit)
-        (tmp_path / f"{at}.v").write_text(text, encoding="utf-8")
-        said = _coqc(tmp_path, at)
-        if at == "right":
-            assert said == ""
-        else:
-            line = int(said.partition("line ")[2].partition(",")[0])
-            lemma = [one for one in text.splitlines()[:line] if one.startswith("Lemma ")][-1]
-            assert lemma.startswith(f"Lemma {kind}_"), said
+    text = _python(CHANGED, str(OBJECTS / f"{stem}.json"), change)
+    (base / "twin.v").write_text(text, encoding="utf-8")
+    said = _coqc(base, "twin")
+    line = int(said.partition("line ")[2].partition(",")[0])
+    lemma = [one for one in text.splitlines()[:line] if one.startswith("Lemma ")][-1]
+    assert lemma.startswith(f"Lemma {kind}_"), said
 
 
 @needs_coq
 @pytest.mark.deep
 @pytest.mark.parametrize(("old", "new"), [("0 <= v_r + (-1)", "0 <= v_r + 1"), ("v_delta * v_r + v_delta", "2 * v_delta")])
-def test_coq_refuses_a_lemma_with_another_constant(old: str, new: str, tmp_path: Path) -> None:
-    shutil.copy(Path(__file__).with_name("Base.v"), tmp_path)
-    assert _coqc(tmp_path, "Base") == ""
+def test_coq_refuses_a_lemma_with_another_constant(old: str, new: str, base: Path) -> None:
     text = _python(CHANGED, str(OBJECTS / "mixing.json"), "")
-    statements = text.replace(old, new)
-    assert statements != text
-    (tmp_path / "wrong.v").write_text(statements, encoding="utf-8")
-    assert "Error" in _coqc(tmp_path, "wrong")
+    changed = text.replace(old, new)
+    assert changed != text
+    (base / "wrong.v").write_text(changed, encoding="utf-8")
+    assert "Error" in _coqc(base, "wrong")
