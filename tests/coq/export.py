@@ -104,8 +104,8 @@ class Lemma:
         """The lemma's statement and proof, without its name."""
         unknowns = f"forall {' '.join(self.names.values())} : R, " if self.names else ""
         given = "".join(f"{text} ->\n    " for text in self.given)
-        intro = " ".join([*self.names.values(), *self.given.values()])
-        return f"  {unknowns}{given}{goal}.\nProof. intros {intro}. {proof} Qed."
+        intro = "".join(f" {name}" for name in (*self.names.values(), *self.given.values()))
+        return f"  {unknowns}{given}{goal}.\nProof.{f' intros{intro}.' if intro else ''} {proof} Qed."
 
     def identity(self) -> str:
         """The tactic for an equation."""
