@@ -56,13 +56,20 @@ def _rechecked(folder: Path) -> None:
     assert not any(f"{name}." in said.split("* Axioms:")[1] for name in NAMES)
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A folder with the files of all objects, and what the export tells."""
+    folder = tmp_path_factory.mktemp("all")
+    return folder, _python("import sys; from tests.coq import export; export.main(sys.argv[1])", str(folder)).splitlines()
+
+
 @pytest.mark.deep
-def test_all_arithmetic_has_lemmas(tmp_path: Path) -> None:
-    told = _python("import sys; from tests.coq import export; export.main(sys.argv[1])", str(tmp_path)).splitlines()
+def test_all_arithmetic_has_lemmas(files: tuple[Path, list[str]]) -> None:
+    folder, told = files
     assert [line.partition(":")[0] for line in told] == [*NAMES, "all"]
     assert told[-1].endswith(" 0 not exported")
     for name in NAMES:
-        text = (tmp_path / f"{name}.v").read_text(encoding="utf-8")
+        text = (folder / f"{name}.v").read_text(encoding="utf-8")
         assert text.count("\nLemma combine_") >= 1
         assert text.count("\nLemma ") == text.count(" Qed.")
         assert not {"Admitted", "admit", "Axiom", "Parameter", "Hypothesis", "Variable"} & set(text.replace(".", " ").split())
@@ -70,19 +77,16 @@ def test_all_arithmetic_has_lemmas(tmp_path: Path) -> None:
 
 @needs_coq
 @pytest.mark.deep
-def test_coq_accepts_all_objects_and_of_long_ones_a_part(tmp_path: Path) -> None:
-    _python("import sys; from tests.coq import export; export.main(sys.argv[1])", str(tmp_path))
-    for name in NAMES:
-        path = tmp_path / f"{name}.v"
-        path.write_text(_part(path.read_text(encoding="utf-8")), encoding="utf-8")
+def test_coq_accepts_all_objects_and_of_long_ones_a_part(files: tuple[Path, list[str]], tmp_path: Path) -> None:
+    for path in files[0].glob("*.v"):
+        (tmp_path / path.name).write_text(_part(path.read_text(encoding="utf-8")), encoding="utf-8")
     _rechecked(tmp_path)
 
 
 @needs_coq
 @pytest.mark.full
-def test_coq_accepts_all_lemmas(tmp_path: Path) -> None:
-    _python("import sys; from tests.coq import export; export.main(sys.argv[1])", str(tmp_path))
-    _rechecked(tmp_path)
+def test_coq_accepts_all_lemmas(files: tuple[Path, list[str]]) -> None:
+    _rechecked(files[0])
 
 
 @pytest.fixture(scope="module")
