@@ -65,11 +65,6 @@ class Stream(NamedTuple):
     fresh: tuple[int, ...]
 
 
-STREAMS = cases(
-    Stream, [(EXAMPLE, EXAMPLE), (EXAMPLE, (32,) * 8)], [((6, 4, 2, 4), (5, 4, 3, 4)), ((16, 12, 12, 12, 12), (64,) * 5)]
-)
-
-
 def _beside(s: int, law: Pmf[int]) -> Pmf[tuple[int, int]]:
     return law.pushforward(lambda out: (s, out))
 
@@ -93,7 +88,9 @@ def _saturating_up(weights: Weights, fresh: Weights, before: int, after: int) ->
     exactly.""",
     over="registers modulo m, all numbers of events before and after the intrusion to 3; all outcomes",
     code=[f"{SPEC}.state_and_output_law", f"{SPEC}.two_states_law"],
-    grid=STREAMS,
+    grid=cases(
+        Stream, [(EXAMPLE, EXAMPLE), (EXAMPLE, (32,) * 8)], [((6, 4, 2, 4), (5, 4, 3, 4)), ((16, 12, 12, 12, 12), (64,) * 5)]
+    ),
     subject=spec.state_and_output_law,
     twins={
         "no fresh noise": lambda weights, _fresh, before, after: spec.two_states_law(weights, before, after),

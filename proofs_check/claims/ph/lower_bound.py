@@ -56,7 +56,7 @@ def _laws(outcomes: Sequence[Vector], total: int) -> Iterator[Pmf[Vector]]:
 
 def _ratio(laws: dict[Bits, Pmf[Vector]]) -> mpq | None:
     """The worst ratio of neighbours; None where it is infinite."""
-    near = [(x, y) for x, y in product(laws, repeat=2) if sum(a != b for a, b in zip(x, y, strict=True)) == 1]
+    near = [(x, y) for x, y in product(laws, repeat=2) if l1(x, y) == 1]
     found = [max_ratio(laws[x], laws[y]) for x, y in near]
     return None if any(r.infinite for r in found) else max(r.value for r in found)
 
@@ -160,8 +160,7 @@ def _histogram(n: int, x: Bits, last: int) -> Histogram:
 def words(make: Callable[[int, Bits], Histogram], case: Words) -> Compared:
     for x, y in product(product((0, 1), repeat=case.bits), repeat=2):
         g, h = make(case.items, x), make(case.items, y)
-        apart = sum(a != b for a, b in zip(x, y, strict=True))
-        yield (sum(g), histograms.distance(g, h)), (case.items, 2 * apart), f"n={case.items}, {x}, {y}"
+        yield (sum(g), histograms.distance(g, h)), (case.items, 2 * l1(x, y)), f"n={case.items}, {x}, {y}"
 
 
 @lemma(

@@ -86,6 +86,17 @@ class Tiny:
         return f"U={self.universe}, epsilons {', '.join(map(str, self.epsilons))}, {self.word} bits, M={self.fakes}{shown}"
 
 
+def small_bin_by_bin(h: Histogram, t: int, m: int, w: int) -> list[int]:
+    """Broken: phi_{r+} of the small part where each bin, a difference of two sums, is cut off at 0 by itself."""
+    phi = priv_hist.moved(h, t, m, w - m - histograms.cumulative(h, t + 1))
+    return [sum(max(0, phi[s]) for s in range(r, t + 1)) for r in range(1, t + 1)]
+
+
+def small_without_w(h: Histogram, t: int, m: int, _: int) -> list[int]:
+    """Broken: phi_{r+} of the small part without the noise of W."""
+    return [histograms.cumulative(h, r) - histograms.cumulative(h, t + 1) + m for r in range(1, t + 1)]
+
+
 @frozen
 class Steps:
     """The steps of the low-privacy branch, each of which a copy may change.

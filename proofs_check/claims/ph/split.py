@@ -8,6 +8,7 @@ from gmpy2 import mpq
 
 from finitedp.exact import compare_exp, rational
 from finitedp.proofs_check.claims.ph.each_case import Bounded, Compared, bounded, compared, first_difference
+from finitedp.proofs_check.claims.ph.mechanisms import small_bin_by_bin, small_without_w
 from finitedp.proofs_check.claims.ph.subjects import SPEC, Split, clamped_geometric, geometric, l1, small
 from finitedp.proofs_check.ledger.entry import AS_READ, Finding, cases, erratum
 from finitedp.proofs_check.ledger.findings import algorithm
@@ -38,8 +39,7 @@ def _cumulative_clip(h: Histogram, t: int, m: int, w: int) -> Parts:
 def _bin_by_bin(h: Histogram, t: int, m: int, w: int) -> Parts:
     """The literal text: phi_r is the difference of two neighbouring sums, cut off at 0, so that each bin is cut off alone."""
     phi = _moved(h, t, m, w)
-    low = [sum(max(0, phi[s]) for s in range(r, t + 1)) for r in range(1, t + 1)]
-    return low, [r for r in sorted(phi, reverse=True) if r > t for _ in range(max(0, phi[r]))]
+    return small_bin_by_bin(h, t, m, w), [r for r in sorted(phi, reverse=True) if r > t for _ in range(max(0, phi[r]))]
 
 
 def _integers(h: Histogram, t: int, m: int, w: int) -> Parts:
@@ -51,8 +51,7 @@ def _large_as_they_are(h: Histogram, t: int, m: int, w: int) -> Parts:
 
 
 def _small_without_w(h: Histogram, t: int, m: int, w: int) -> Parts:
-    above = histograms.cumulative(h, t + 1)
-    return [histograms.cumulative(h, r) - above + m for r in range(1, t + 1)], _integers(h, t, m, w)[1]
+    return small_without_w(h, t, m, w), _integers(h, t, m, w)[1]
 
 
 def _fakes_once(h: Histogram, t: int, m: int, w: int) -> Parts:

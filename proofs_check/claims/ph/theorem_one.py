@@ -3,11 +3,20 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import combinations, product
+from math import prod
 
 from gmpy2 import mpq
 
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.ph.mechanisms import Coordinates, Steps, Tiny, loss_of, worst_ratio
+from finitedp.proofs_check.claims.ph.mechanisms import (
+    Coordinates,
+    Steps,
+    Tiny,
+    loss_of,
+    small_bin_by_bin,
+    small_without_w,
+    worst_ratio,
+)
 from finitedp.proofs_check.claims.ph.subjects import SPEC
 from finitedp.proofs_check.ledger.entry import Finding, cases, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, theorem
@@ -21,10 +30,7 @@ STEPS = Steps()
 
 
 def _claimed(given: Tiny) -> mpq:
-    whole = mpq(1)
-    for epsilon in given.epsilons:
-        whole *= ratio_below(2 * epsilon, given.word)
-    return whole
+    return prod((ratio_below(2 * epsilon, given.word) for epsilon in given.epsilons), start=mpq(1))
 
 
 def _within(found: tuple[mpq | None, object], given: Tiny) -> Finding:
@@ -33,16 +39,6 @@ def _within(found: tuple[mpq | None, object], given: Tiny) -> Finding:
         return Finding(False, mpq(10**9), f"infinite ratio at {found[1]}, {given}")
     over = found[0] / allowed
     return Finding(over <= 1, over, f"ratio over the claim {decimal(over, 4)} at {found[1]}, {given}")
-
-
-def _bin_by_bin(h: Histogram, t: int, m: int, w: int) -> list[int]:
-    """phi_{r+} of the small part where each bin is cut off at 0 by itself."""
-    phi = priv_hist.moved(h, t, m, w - m - histograms.cumulative(h, t + 1))
-    return [sum(max(0, phi[s]) for s in range(r, t + 1)) for r in range(1, t + 1)]
-
-
-def _without_w(h: Histogram, t: int, m: int, _: int) -> list[int]:
-    return [histograms.cumulative(h, r) - histograms.cumulative(h, t + 1) + m for r in range(1, t + 1)]
 
 
 def _as_they_are(h: Histogram, t: int, _: int, w: int) -> list[int]:
@@ -76,8 +72,8 @@ def _most_of_data(h: Histogram, t: int, given: Tiny) -> Pmf[int]:
     twins={
         "two independent W": STEPS.but(hidden=True),
         "large counts not raised to T + 1": STEPS.but(large=_as_they_are),
-        "small ones without W": STEPS.but(small=_without_w),
-        "each bin cut off alone": STEPS.but(small=_bin_by_bin),
+        "small ones without W": STEPS.but(small=small_without_w),
+        "each bin cut off alone": STEPS.but(small=small_bin_by_bin),
         "number of draws from the data": STEPS.but(small=lambda h, t, m, w: priv_hist.small_values(h, min(t, len(h)), m, w)),
         "Z_b truncated": STEPS.but(w_law=_truncated),
         "T from n": STEPS.but(threshold=lambda h, total, given: given.threshold(max(1, sum(h)))),
