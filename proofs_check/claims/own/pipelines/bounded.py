@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from finitedp.proofs_check.audit.pipelines.deciding import Bound, bound_of
 from finitedp.proofs_check.audit.pipelines.searching import Side, side_of
 from finitedp.proofs_check.claims.own.pipelines.subjects import Law, Program, excess, law_of
-from finitedp.proofs_check.ledger.entry import Finding, cases, entry
+from finitedp.proofs_check.ledger.entry import Finding, cases, entry, in_scope
 from finitedp.proofs_check.ledger.findings import all_of, equal
 from finitedp.proofs_check.pipeline_certificate import BOUNDED, Call, Form, Path, Row
 
@@ -27,6 +27,11 @@ class Unknown(NamedTuple):
     of: str
     norm: str
     most: mpq
+
+    def check_scope(self) -> None:
+        """Raises: OutOfScopeError where no such bound can be declared, or there are too many corners."""
+        in_scope(self.of in ("value", "difference") and self.norm in ("1", "2", "max") and self.most >= 0, "a bound")
+        in_scope(set(self.program.kinds) <= {"laplace", "exponential"} and 1 <= len(self.program.kinds) <= 4, "draws")
 
     def sides(self) -> list[Side]:
         """Both inputs, at which the function is given another argument."""
