@@ -113,8 +113,8 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
     | _edits(
         RELEASING,
         in_the_order_of_the_counts=(
-            "_sorted([found.labels[i] for i in places.tolist()], noisy)",
-            "[found.labels[i] for i in places.tolist()], noisy",
+            "_sorted(tuple(found.labels[i] for i in places.tolist()), noisy)",
+            "tuple(found.labels[i] for i in places.tolist()), noisy",
         ),
         draws_for_labels_that_occur=("histogram.draws())", "len(places))"),
         epsilon_of_one_bin=("evolve(histogram.claim(None), delta", "evolve(mechanism.claim(None), delta"),
