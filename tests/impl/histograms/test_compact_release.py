@@ -201,7 +201,7 @@ def test_forged_contents_are_refused(saved: CompactRelease[Any]) -> None:
     with pytest.raises(DataError, match="has version 2; accepted: 1"):
         CompactRelease.from_bytes(hashed(header, raw, version=2))
     short = {key: value for key, value in header.items() if key != "claim"}
-    with pytest.raises(DataError, match="does not have the keys"):
+    with pytest.raises(DataError, match="does not have its keys"):
         CompactRelease.from_bytes(hashed(short, raw))
 
 
@@ -297,7 +297,7 @@ def test_a_claim_with_a_delta_has_no_encoding(saved: CompactRelease[Any]) -> Non
         ('{"n": NaN}', "holds the float NaN"),
         ('{"n": 1, "n": 1}', "has a key twice"),
         ("[]", "is not a JSON object"),
-        ("{}", "does not have the keys"),
+        ("{}", "does not have its keys"),
         (None, "is a NoneType, not text"),
     ],
     ids=lambda value: str(value)[:12],

@@ -69,11 +69,11 @@ def _edits(module: str, **edits: tuple[str, str]) -> dict[str, Edit]:
         delta_of_another_threshold=("self.mechanism.cdf(1, self.b)", "self.mechanism.cdf(1, self.b + 1)"),
         epsilon_of_one_bin=("PrivacyClaim(2 * one.epsilon", "PrivacyClaim(one.epsilon"),
         delta_left_out=("min(self.delta() * slack, mpq(1))", "mpq(0)"),
-        in_order_of_first_rows=("for label in _in_order(present)]", "for label, _ in present.items()]"),
+        in_order_of_first_rows=("for label in _in_order(present))", "for label, _ in present.items())"),
         labels_without_rows_too=("in counts.items() if count}", "in counts.items()}"),
         one_draw_for_all=(
-            "noisy = [(label, self.mechanism.release(present[label], coins)) for",
-            "drawn = self.mechanism.release(1, coins)\n        noisy = [(label, drawn) for",
+            "noisy = tuple((label, self.mechanism.release(present[label], coins)) for",
+            "drawn = self.mechanism.release(1, coins)\n        noisy = tuple((label, drawn) for",
         ),
     ),
 )
