@@ -2,6 +2,7 @@
 
 import hmac
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -10,8 +11,7 @@ from gmpy2 import mpq
 from finitedp.errors import DataError, ParameterError
 from finitedp.impl.anonymized.hashing import KeyedHash
 from finitedp.proofs_check.claims.ph.each_case import Compared, compared
-from finitedp.proofs_check.claims.ph.subjects import refuses
-from finitedp.proofs_check.ledger.entry import cases, in_scope
+from finitedp.proofs_check.ledger.entry import cases, in_scope, is_taken
 from finitedp.proofs_check.ledger.findings import own
 
 LABELS: tuple[str | int, ...] = ("", "s", "i", "1", 1, "i1", "s1", -1, "-1", 0, "0", "é", "e\u0301", "\ud800")
@@ -78,10 +78,11 @@ def _other(written: Callable[[Any], bytes], *, last: bool = False) -> Hash:
 @compared("bucket")
 def keyed(bucket: Hash, case: Keyed) -> Compared:
     yield len({_written(label) for label in LABELS}), len(LABELS), "bytes of the labels"
-    yield refuses(ParameterError, _running, case, ""), case.length < 16, f"whether a key of {case.length} bytes is refused"
+    key = is_taken(partial(_running, case, ""), ParameterError)
+    yield key, case.length >= 16, f"whether a key of {case.length} bytes is taken"
     if case.length >= 16:
         for label in LABELS:
             mac = int.from_bytes(_mac(LONG[: case.length], _written(label)), "big")
             yield bucket(case, label), mac >> (256 - case.bits), f"{label!r}, {case.length} bytes, {case.bits} bits"
         for refused in REFUSED:
-            yield refuses(DataError, bucket, case, refused), True, f"whether {refused!r} is refused"
+            yield is_taken(partial(bucket, case, refused), DataError), False, f"whether {refused!r} is taken"

@@ -10,9 +10,8 @@ from finitedp.errors import ClaimError, ParameterError
 from finitedp.impl.anonymized.pan_private import CyclicTable, PanPrivateHistogram, cyclic_table
 from finitedp.impl.randomness.coins import Coins
 from finitedp.numbers import decimal
-from finitedp.proofs_check.claims.ph.subjects import refuses
 from finitedp.proofs_check.engine.explorer import explore
-from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope
+from finitedp.proofs_check.ledger.entry import Finding, but, cases, in_scope, is_taken
 from finitedp.proofs_check.ledger.findings import at_most, equal, own, same_law
 from finitedp.spec.anonymized import pan_private as spec
 from finitedp.spec.divergence import max_ratio
@@ -130,7 +129,8 @@ def largest(centre: Callable[[Table], int | None], case: Table) -> Finding:
 
 def _accepted(case: Table, weights: Weights) -> bool:
     """Whether a table of these weights is certified, with the R of the case."""
-    return not refuses(ClaimError, CyclicTable, ratio_below(2 * mpq(case.epsilon), case.bits), case.bits, tuple(weights))
+    ratio = ratio_below(2 * mpq(case.epsilon), case.bits)
+    return is_taken(lambda: CyclicTable(ratio, case.bits, tuple(weights)), ClaimError)
 
 
 def _close(weights: list[int], ratio: mpq) -> bool:

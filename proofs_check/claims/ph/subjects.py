@@ -62,15 +62,6 @@ def half_down(x: mpq) -> int:
     return max(0, -int((mpq(1, 2) - x).__floor__()))
 
 
-def refuses(error: type[Exception], of: Callable[..., object], *given: object) -> bool:
-    """Whether it raises such an error of what is given."""
-    try:
-        of(*given)
-    except error:
-        return True
-    return False
-
-
 def finite_ratio(p: Pmf[T], q: Pmf[T]) -> mpq | None:
     """The worst ratio of two laws; None where it is infinite."""
     found = max_ratio(p, q)
