@@ -303,20 +303,20 @@ def audit(
 
     Parameters: mechanism, a function of (data, coins) or of (data, rng), or a table of probabilities by input; data is a tuple
     of rows, or a count; n, the number of rows (with add-remove, the largest one), or the largest count; universe, the labels;
-    neighbours, in place of the claim's relation, a list of pairs of inputs, which need neither n nor universe, or a function:
-    of nothing, that gives such a list, or of two inputs (of those of the claim's relation), that says whether they are
+    neighbours, in place of the claim's, a list of pairs of inputs, which need neither n nor universe, or a function: of
+    nothing, that gives such a list, or of two inputs (of those of the claim's relation), that says whether they are
     neighbours; style, what the function draws from (by default as its signature says); rows, "list" for a function that wants
     a list; parameters, passed to the function by name; specified, the laws it should have, a table or a function of the data;
-    accuracy, an error bound, and truth, the function of the data that is estimated (the count itself where left out); or a
-    flexible accuracy, whose truth may be left out where its statistic is one of audit.truths.NAMED; outputs, all that the
-    mechanism can return, a list or "1..6", which verdicts then assume of what is unresolved; budget of the explorer for each
-    input; samplers, functions that only sample, or their names "package.module:function", each explored once by itself;
-    derived, what else a certificate should say of the origin; compose, how many runs on the same data, 1 to 1,000,000, are to
-    be as private as claimed together; renyi and zcdp, what is claimed of Renyi divergences beside the claim, zcdp the rho >= 0
-    of zero-concentrated privacy; primitives, functions that draw continuous noise, and bounds, what is assumed of the values
-    of functions, each a dict of fields (docs/pipelines.md); workers, among whom the inputs are split; progress, called with
-    (finished inputs, all inputs); board, where the work is watched and stopped. Code with continuous noise gives a
-    PipelineResult. Raises: ParameterError, ExplorationError.
+    accuracy, an error bound, and truth, the function of the data that is estimated (by default the count); or a flexible
+    accuracy, whose truth may be left out where its statistic is one of audit.truths.NAMED; outputs, all that the mechanism can
+    return, a list or "1..6", which verdicts then assume of what is unresolved; budget of the explorer for each input;
+    samplers, functions that only sample, or their names "package.module:function", each explored once by itself; derived, what
+    else a certificate says of the origin; compose, how many runs on the same data, 1 to 1,000,000, are to be as claimed
+    together; renyi and zcdp, what is claimed of Renyi divergences beside the claim, zcdp the rho >= 0 of zero-concentrated
+    privacy; primitives, functions that draw continuous noise, and bounds, what is assumed of functions' values, each a dict
+    (docs/pipelines.md); workers, among whom the inputs are split; progress, called with (finished inputs, all inputs); board,
+    where the work is watched and stopped. Code with continuous noise gives a PipelineResult. Raises: ParameterError,
+    ExplorationError.
     """
     request = AuditRequest(
         claim=claim,
