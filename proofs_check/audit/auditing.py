@@ -59,10 +59,9 @@ class AuditResult:
     witness: where P[S] - e^epsilon Q[S] is largest. profile: the corners (r, delta) of the privacy profile in r = e^epsilon.
     accuracy: whether the accuracy claim holds, or "not claimed"; miss: where it fails with the largest probability.
     strict_time: whether every path of every input makes the same draws and comparisons of them (None where that
-    is not known, as for a table, or for code that asks for the value of a draw).
+    is not known, as for a table, or for code that asks for the value of a draw). laws: by input, in order of enumeration.
     unresolved: the largest unresolved mass of an input. u: where the claim does not hold, the smallest power of two, if
     at most 2^-32, with which it holds at delta + u for certain (one that fails does so by rounding only), else None.
-    laws: by input, in the order of enumeration.
     compose: how many runs on the same data privacy is about: private, tight, worst_ratio, witness, profile, unresolved, u,
     renyi and zcdp are of all of them together, the others of one. The event of a witness then holds outcomes by their ratio.
     renyi, zcdp: the divergences that are claimed, or None.
