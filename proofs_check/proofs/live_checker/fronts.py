@@ -30,7 +30,6 @@ def fronts(names: dict[str, str]) -> None:
     """Stop unless the mechanisms among these do in front of `apply` what they are proved to be. Raises: Refused."""
     for cls in set(names.values()) & set(MADE):
         front(cls)
-        live.USED.add(f"{cls}.curve_of" if cls == DYADIC else f"{cls}.cost")
 
 
 def front(cls: str) -> None:

@@ -288,7 +288,6 @@ def summaries() -> dict[str, tuple[Any, Any]]:
 def standing(cls: Any) -> Iterator[None]:
     """The summaries stand, and of the class the accuracy that is taken at its word."""
     genuine = vars(cls).get("accuracy")
-    live.USED.add(f"{cls.__module__}.{cls.__name__}.curve_of")
     with live.standing(summaries()):
         if genuine:
             live.USED.add(f"{cls.__module__}.{cls.__name__}.accuracy")

@@ -1,10 +1,13 @@
 """The live checker: it takes the proofs that ship, of code as it is installed, and refuses edits at a step."""
 
+import ast
 import copy
+import io
 import json
 import re
 import subprocess
 import sys
+import tokenize
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +29,7 @@ from tests.proofs_check.proofs.live_mutants import REASONS, TABLE, judged
 from tests.sampling import sampled
 
 FILES = sorted(OBJECTS.glob("*.json"))
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 EDITS = tomllib.loads(Path(__file__).with_name("live_edits.toml").read_text(encoding="utf-8"))
 KNOWN: dict[str, Any] = {"rule": "known"}
 
@@ -341,6 +345,48 @@ def test_what_is_taken_at_its_word_is_listed() -> None:
     for one in told.values():
         assert not {*one["taken"]} & {*one["ran"]}
     assert set(told["BasicHistogram_on_arrays"]["taken"]) <= trusted("BasicHistogram_on_arrays")
+
+
+def _lines(path: Path) -> tuple[int, int]:
+    """How many lines a module has, and how many of them are code."""
+    text, kept = path.read_text(encoding="utf-8"), set[int]()
+    empty = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in empty:
+            kept |= set(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node) is not None:
+            kept -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    return text.count("\n"), len(kept)
+
+
+def _below() -> int:
+    """How many functions and classes the live checker's table reads, with those in it."""
+    code = "from finitedp.proofs_check.proofs.live_checker import language, live; language.imported()\n"
+    code += "for name in live.TAKEN: live.taken(name)\nprint(len(set().union(*live.BELOW.values())))"
+    return int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+
+
+def test_both_pages_count_what_is_there() -> None:
+    signing, proofs = ((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("signing", "proofs"))
+    sizes = {name: _lines(CHECKER.with_name(f"{name}.py")) for name in "numbers kernel live language labels fronts".split()}
+    for name, (lines, code) in sizes.items():
+        assert re.search(rf"\| `{name}\.py`[^|]*\| {lines} \| {code} \|", signing), (name, lines, code)
+    whole, parts = ([sum(of[i] for of in some) for i in (0, 1)] for some in (sizes.values(), list(sizes.values())[:4]))
+    assert f"The live one has {whole[0]:,} lines, {whole[1]:,} of them code; " in proofs
+    assert f"histograms and fronts apart, {parts[0]:,} and {parts[1]:,}." in proofs
+    lines, code = _lines(Path(pc.__file__))
+    assert re.search(rf"It has {lines:,} lines,\s+{code:,} of them code", proofs), (lines, code)
+    assert f"`live_edits.toml` beside the table has the {len(EDITS)} edits" in signing
+    assert f"a document beside the {len(BAD)} in `BAD`" in signing
+    below = _below()
+    assert re.search(rf"`TAKEN` in `live\.py`\*\*: {len(live_code.TAKEN)} functions and classes .* {below} in all", signing)
+    assert re.search(rf"`TAKEN` of `live\.py` has {len(live_code.TAKEN)} functions and classes, .* {below} in all", proofs)
+    library = pc.Library(Path(pc.__file__).resolve().parents[2])
+    read = sum(pc.plain(library.named(name), whole=True).count("\n") + 1 for name in pc.TAKEN)
+    assert (
+        f"of the second checker lists {len(pc.TAKEN)} functions and classes that it does not execute, {read} lines" in proofs
+    )
 
 
 def test_what_does_not_run_is_refused(tmp_path: Path) -> None:
