@@ -44,7 +44,7 @@ def _moved(cost: Callable[[Any, Mapping[int, Any]], Any] = lambda cost, _by: cos
 
     def bounding(sides: Sides, *others: Any) -> Bound:  # noqa: ANN401  # as bound_of
         bound = bound_of(list(map(named, sides)), *others)
-        shifts = [by for _, target, by in bound.matches if target is not None]
+        shifts = [by for _, target, by, *_ in bound.matches if target is not None]
         pairs = zip(bound.losses, shifts, strict=True)
         return evolve(bound, losses=[(p, q, cost(paid, by), squares) for (p, q, paid, squares), by in pairs])
 
@@ -180,7 +180,7 @@ def gumbel(bounding: Bounding, scores: Scores) -> Finding:
     for here, there in (scores, scores[::-1]):
         bound = bounding([_winners(here), _winners(there)], (0, 1), {})
         findings.append(equal(len(bound.losses), len(here), "every winner has a target"))
-        for (i, _, _), (_, _, cost, _) in zip(bound.matches, bound.losses, strict=False):
+        for (i, *_), (_, _, cost, _) in zip(bound.matches, bound.losses, strict=False):
             terms = [(mpq(1), mpq(here[i] + other)) for other in there]  # e^(c_i) times the sum at D'
             terms += [(mpq(-1), there[i] + other + cost) for other in here]
             findings.append(equal(sign_of_exponentials(terms) <= 0, True, f"winner {i}"))
