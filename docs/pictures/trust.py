@@ -13,7 +13,7 @@ PROOF = [
     ("a claim", "with an id and", "its source"),
     ("code that ships", "the installed functions", "themselves"),
     ("proof object", "all parameters, step by", "step, in one JSON file"),
-    ("two small kernels", "one runs the code, one reads", "it; both must accept"),
+    ("two checkers", "one runs the code, one reads", "it; both must accept"),
 ]
 
 
