@@ -39,7 +39,7 @@ from finitedp.proofs_check.parallel import HERE, Workers
 
 if TYPE_CHECKING:
     from finitedp.proofs_check.audit.pipelines.auditing import PipelineResult
-    from finitedp.proofs_check.audit.pipelines.primitives import Declared, Primitive
+    from finitedp.proofs_check.audit.pipelines.primitives import DeclaredBound, Primitive
 
 Equality = Literal["equal", "differs", "undecided", "not specified"]
 Laws = Mapping[Any, PartialLaw[Any]]
@@ -126,7 +126,7 @@ class AuditRequest:
     renyi: RenyiClaim | None = None
     zcdp: mpq | None = field(converter=rho, default=None)
     primitives: "Sequence[Primitive | Mapping[str, str]]" = ()
-    bounds: "Sequence[Declared | Mapping[str, Any]]" = ()
+    bounds: "Sequence[DeclaredBound | Mapping[str, Any]]" = ()
 
     def run(
         self,
@@ -293,7 +293,7 @@ def audit(
     renyi: RenyiClaim | None = None,
     zcdp: RationalLike | None = None,
     primitives: "Sequence[Primitive | Mapping[str, str]]" = (),
-    bounds: "Sequence[Declared | Mapping[str, Any]]" = (),
+    bounds: "Sequence[DeclaredBound | Mapping[str, Any]]" = (),
     workers: Workers = HERE,
     progress: Progress | None = None,
     board: Board | None = None,

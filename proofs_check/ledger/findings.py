@@ -17,7 +17,7 @@ from finitedp.spec.pmf import Pmf
 
 D = TypeVar("D", bound=Hashable)
 R = TypeVar("R", bound=Hashable)
-Decided = TypeVar("Decided", bound=Callable[[Any, Any], Finding | Iterator[Finding]])
+C = TypeVar("C", bound=Callable[[Any, Any], Finding | Iterator[Finding]])
 
 
 def equal(found: object, expected: object, what: str) -> Finding:
@@ -73,10 +73,10 @@ def one_finding(check: Callable[[Any, Any], Finding | Iterator[Finding]]) -> Che
     return of_all
 
 
-def _of_kind(kind: Kind, id: str, statement: str, **rest: Any) -> Callable[[Decided], Decided]:  # noqa: A002, ANN401  # as in entry
+def _of_kind(kind: Kind, id: str, statement: str, **rest: Any) -> Callable[[C], C]:  # noqa: A002, ANN401  # as in entry
     """Register the decorated check, which may yield findings, as an entry of a kind. Parameters: as in entry."""
 
-    def register(check: Decided) -> Decided:
+    def register(check: C) -> C:
         entry(id, kind, statement, **rest)(one_finding(check))
         return check
 

@@ -28,7 +28,11 @@ DOORS = (
 
 
 def run(folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST_", "COV_", "PYTHON", "COLUMNS"))}
+    clean = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("PYTEST_", "COV_", "PYTHON", "COLUMNS")) and key != "CI"
+    }
     return subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, check=False)
 
 

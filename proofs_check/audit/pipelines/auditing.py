@@ -17,7 +17,7 @@ from finitedp.errors import ExplorationError, FinitedpError, ParameterError
 from finitedp.proofs_check.audit.exploring import explored_laws
 from finitedp.proofs_check.audit.laws import Style, Table
 from finitedp.proofs_check.audit.pipelines.deciding import Claims, Decision, decide
-from finitedp.proofs_check.audit.pipelines.primitives import Declared, Primitive, declared_of, in_place, primitive_of
+from finitedp.proofs_check.audit.pipelines.primitives import DeclaredBound, Primitive, declared_of, in_place, primitive_of
 from finitedp.proofs_check.audit.pipelines.searching import Matches
 from finitedp.proofs_check.audit.relation import Relation, relation_of
 from finitedp.proofs_check.audit.rows import as_written
@@ -116,7 +116,7 @@ def audit_pipeline(
         what = asked or "a table"
         raise ParameterError(f"{what} is given, and the mechanism draws continuous noise; accepted: claims of privacy")
     relation = relation_of(request.claim, request.universe, request.n, request.budget.inputs, request.neighbours)
-    primitives: list[Primitive | Declared] = [primitive_of(one, folder or FolderPath()) for one in request.primitives]
+    primitives: list[Primitive | DeclaredBound] = [primitive_of(one, folder or FolderPath()) for one in request.primitives]
     primitives += [declared_of(one, folder or FolderPath()) for one in request.bounds]
     given, style = request.parameters, request.style
     calls = Counter[str]()
@@ -159,7 +159,7 @@ def audit_pipeline(
     pairs = [(place[left], place[right]) for left, right in relation.pairs]
     sides = [found[data] for data in relation.inputs]
     _refuse_contradicted(contradicted(sides, pairs), relation)
-    facts += [one.words() for one in primitives if isinstance(one, Declared)]
+    facts += [one.words() for one in primitives if isinstance(one, DeclaredBound)]
     decision = decide(sides, pairs, claims, look=look)
     return PipelineResult(request.name, relation, claims, found, decision, tuple(sorted(facts)), dict(calls), request.derived)
 

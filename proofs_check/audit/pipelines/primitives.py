@@ -93,7 +93,7 @@ def _most(value: Any) -> mpq:  # noqa: ANN401  # whatever was given
 
 
 @frozen
-class Declared(_Replaced):
+class DeclaredBound(_Replaced):
     """A bound that an auditor declares: a function's value is taken for any numbers within it, and verdicts say "if".
 
     owner and name: as of a Primitive. title: how verdicts call the bound. of, norm, most: that the norm ("1", "2", "max") of
@@ -128,7 +128,7 @@ class Declared(_Replaced):
 Instead = Callable[[Any, Mapping[str, Any], Callable[[], Any]], Any]
 
 
-def _stand_in(one: "Primitive | Declared", calls: "Counter[str]") -> Callable[..., Any]:
+def _stand_in(one: "Primitive | DeclaredBound", calls: "Counter[str]") -> Callable[..., Any]:
     """What is called in its place while an audit follows continuous noise. Raises: ParameterError."""
     original, instead = getattr(one.owner, one.name), one.drawing()
     try:
@@ -149,9 +149,9 @@ def _stand_in(one: "Primitive | Declared", calls: "Counter[str]") -> Callable[..
     return function
 
 
-def declared_of(fields: "Mapping[str, Any] | Declared", folder: Path) -> Declared:
+def declared_of(fields: "Mapping[str, Any] | DeclaredBound", folder: Path) -> DeclaredBound:
     """A bound from its fields name, function, of, norm, most and maybe shape. Raises: DataError, ParameterError."""
-    if isinstance(fields, Declared):
+    if isinstance(fields, DeclaredBound):
         return fields
     needed = {"name", "function", "of", "norm", "most"}
     if not isinstance(fields, Mapping) or set(fields) - {"shape"} != needed:
@@ -160,7 +160,7 @@ def declared_of(fields: "Mapping[str, Any] | Declared", folder: Path) -> Declare
         )
     owner, name = owner_of(fields["function"], folder)
     title, of, norm, most = (fields[key] for key in ("name", "of", "norm", "most"))
-    return Declared(owner, name, title, of, norm, most, fields.get("shape"))
+    return DeclaredBound(owner, name, title, of, norm, most, fields.get("shape"))
 
 
 def primitive_of(fields: "Mapping[str, str] | Primitive", folder: Path) -> Primitive:
@@ -176,7 +176,7 @@ def primitive_of(fields: "Mapping[str, str] | Primitive", folder: Path) -> Primi
 
 
 @contextmanager
-def in_place(primitives: Sequence[Primitive | Declared], mechanism: Callable[..., Any]) -> Iterator["Counter[str]"]:
+def in_place(primitives: Sequence[Primitive | DeclaredBound], mechanism: Callable[..., Any]) -> Iterator["Counter[str]"]:
     """Put the stand-ins where the functions are, and where a module or the mechanism has imported them; yields their calls."""
     calls = Counter[str]()
     with ExitStack() as places:

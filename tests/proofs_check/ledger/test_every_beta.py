@@ -1,5 +1,7 @@
 """finitedp.proofs_check.ledger.every_beta, and instances of accuracy claims that could not fail."""
 
+import sys
+
 import pytest
 from gmpy2 import mpq
 
@@ -60,13 +62,15 @@ def test_beyond_the_largest_beta_the_error_there_must_do() -> None:
 )
 def test_every_instance_decides_some_beta(id: str, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: A002  # the field's name
     entry, seen = entries()[id], list[bool]()
-    module = __import__(entry.module, fromlist=["for_every_beta"])
 
     def counting(stated: object, miss: object, n: int, least: mpq, most: mpq = mpq(1)) -> object:  # noqa: B008
         seen.append(bool(list(decided_betas(stated, miss, n, least, most))))  # type: ignore[arg-type]  # as in the module
         return for_every_beta(stated, miss, n, least, most)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module, "for_every_beta", counting)
+    users = [module for name, module in sys.modules.items() if name.startswith("finitedp.proofs_check.claims.")]
+    for module in users:
+        if hasattr(module, "for_every_beta"):
+            monkeypatch.setattr(module, "for_every_beta", counting)
     for case in entry.instances("quick"):
         seen.clear()
         assert entry.check(entry.subject, case).holds, case
