@@ -67,6 +67,7 @@ class Noted(np.ndarray):
         _plain(self)[_plain(key)] = _plain(value)
 
     def sort(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401  # as above
+        """In place."""
         _note("sort", self)
         _plain(self).sort(*args, **kwargs)
 
