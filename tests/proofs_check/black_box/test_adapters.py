@@ -59,7 +59,7 @@ def test_a_smaller_claim_and_another_law_are_refuted(name: str) -> None:
     make = installed(name)
     right, wrong = make(1), make("1/2")
     twin = Adapter(right.package, right.says, right.sampler, wrong.claim, right.n, right.universe, wrong.law)
-    found = twin.audit(40_000, SURE)
+    found = twin.audit(100_000, SURE)  # 40,000 were too few for PyDP's in one of two runs
     assert (found.private, found.law) == ("violated", "differs")
 
 

@@ -42,7 +42,7 @@ def written(function: Callable[..., Any]) -> str:
 
 def test_a_function_without_a_source_is_run_inline_and_says_what_helps() -> None:
     space: dict[str, Any] = {"__name__": "nowhere"}
-    exec(THIRD, space)  # noqa: S102
+    exec(compile(THIRD, "<made here>", "exec"), space)  # noqa: S102
     with pytest.raises(NotPureError, match=NO_SOURCE):
         tree_of(space["third"])
     law = found(lambda coins: space["third"](coins), space["third"], bits=10)
