@@ -21,8 +21,6 @@ def _shown(number: mpq | int) -> str:
 
 def _plain(value: object) -> str:
     """A value for a reader: rationals as p/q."""
-    if isinstance(value, mpq | int):
-        return str(value)
     if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
         return f"({', '.join(map(_plain, value))})"
     return str(value)
